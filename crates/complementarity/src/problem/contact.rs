@@ -1,0 +1,299 @@
+//! The frictional contact problem: find impulses `lambda` with
+//!
+//! ```text
+//! xi = A lambda + q,   and per row group the law of `law.rs` between xi and lambda.        (1)
+//! ```
+//!
+//! `A` is symmetric and positive semi-definite ([`Operator`]). `xi` are relative velocities (with what the
+//! discretisation adds: restitution, gap over step), `q` is what they would be without impulses.
+
+use super::law::{Cone, Law, MAX_ROWS, project};
+use super::operator::{BlockDiagonal, Operator, Part};
+use super::{ProblemError, check_finite, check_size};
+
+/// A row group: some rows of the problem under one law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    /// The law; says how many rows.
+    pub law: Law,
+    /// First row in `q` and `lambda`.
+    pub first_row: usize,
+    /// First of the Jacobian's parts that belong to this group (unused when the operator is assembled).
+    pub first_part: usize,
+    /// One past the last of them.
+    pub end_part: usize,
+}
+
+impl Group {
+    /// The rows of this group.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first_row..self.first_row + self.law.rows()
+    }
+
+    /// The Jacobian parts of this group.
+    pub fn parts(&self) -> std::ops::Range<usize> {
+        self.first_part..self.end_part
+    }
+}
+
+/// The frictional contact problem, eq. (1).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactProblem {
+    /// The row groups, in row order.
+    pub groups: Vec<Group>,
+    /// Velocities without impulses, one per row.
+    pub q: Vec<f64>,
+    /// The map from impulses to velocities.
+    pub operator: Operator,
+    /// Vertices of the unit limit set of all `Cone::Polygon` groups, counter-clockwise, unit length.
+    pub directions: Vec<[f64; 2]>,
+    /// The speed that residuals are divided by; zero means that any violation counts as infinite.
+    pub scale: f64,
+}
+
+/// How far a candidate is from satisfying the laws, each as a speed divided by the problem's `scale`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// `|min(xi_n, a_nn lambda_n)|` of unilateral rows.
+    pub complementarity: f64,
+    /// Distance of the friction impulse from its limit set, through the effective mass.
+    pub cone: f64,
+    /// Natural-map residual of the friction law, `|lambda_t − P(lambda_t − xi_t / a_t)| a_t`.
+    pub dissipation: f64,
+    /// `|xi|` of bilateral rows.
+    pub bilateral: f64,
+    /// The group with the largest of these, if there is any group.
+    pub worst_group: Option<usize>,
+}
+
+impl Residual {
+    /// The largest of all parts.
+    pub fn max(&self) -> f64 {
+        self.complementarity.max_nan(self.cone).max_nan(self.dissipation).max_nan(self.bilateral)
+    }
+
+    fn take(&mut self, group: usize, other: Residual) {
+        let (mine, others) = (self.max(), other.max());
+        if self.worst_group.is_none() || others > mine || (others.is_nan() && !mine.is_nan()) {
+            self.worst_group = Some(group);
+        }
+        self.complementarity = self.complementarity.max_nan(other.complementarity);
+        self.cone = self.cone.max_nan(other.cone);
+        self.dissipation = self.dissipation.max_nan(other.dissipation);
+        self.bilateral = self.bilateral.max_nan(other.bilateral);
+    }
+}
+
+impl ContactProblem {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.q.len()
+    }
+
+    /// True when there is nothing to solve.
+    pub fn is_empty(&self) -> bool {
+        self.q.is_empty()
+    }
+
+    /// Sizes agree, entries are finite, coefficients are in range.
+    pub fn validate(&self) -> Result<(), ProblemError> {
+        check_finite("q", &self.q)?;
+        let mut rows = 0;
+        for (index, group) in self.groups.iter().enumerate() {
+            check_size("first row of a group", group.first_row, rows)?;
+            rows += group.law.rows();
+            let (value, expected) = match group.law {
+                Law::Contact { friction, .. } => (friction, "a friction coefficient >= 0"),
+                Law::Dry { bound } => (bound, "a bound >= 0"),
+                Law::Bilateral { rows } => (if rows <= MAX_ROWS { 0.0 } else { -1.0 }, "at most six rows"),
+                Law::Unilateral => (0.0, ""),
+            };
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(ProblemError::Range { what: "law of group", index, value, expected });
+            }
+            if matches!(group.law, Law::Contact { cone: Cone::Polygon, .. }) && self.directions.len() < 3 {
+                return Err(ProblemError::Size {
+                    what: "directions",
+                    found: self.directions.len(),
+                    expected: 3,
+                });
+            }
+        }
+        check_size("q", self.q.len(), rows)?;
+        let group_rows: Vec<usize> = self.groups.iter().map(|g| g.law.rows()).collect();
+        self.operator.validate(&group_rows)
+    }
+
+    /// `work = M^-1 W lambda` for a factored operator; cleared for an assembled one. `scratch` is overwritten.
+    pub fn impulse_velocity(&self, lambda: &[f64], scratch: &mut Vec<f64>, work: &mut Vec<f64>) {
+        work.clear();
+        if let Operator::Factored { inverse_mass, jacobian } = &self.operator {
+            scratch.clear();
+            scratch.resize(inverse_mass.len(), 0.0);
+            work.resize(inverse_mass.len(), 0.0);
+            for group in &self.groups {
+                jacobian.add_force(group.parts(), &lambda[group.rows()], scratch);
+            }
+            inverse_mass.add_product(0, scratch, work);
+        }
+    }
+
+    /// `xi = A lambda + q`. `scratch` and `work` are overwritten; `work` ends as in
+    /// [`impulse_velocity`](Self::impulse_velocity).
+    pub fn velocities(&self, lambda: &[f64], scratch: &mut Vec<f64>, work: &mut Vec<f64>, xi: &mut Vec<f64>) {
+        xi.clone_from(&self.q);
+        self.impulse_velocity(lambda, scratch, work);
+        match &self.operator {
+            Operator::Factored { jacobian, .. } => {
+                for group in &self.groups {
+                    jacobian.add_velocity(group.parts(), work, &mut xi[group.rows()]);
+                }
+            }
+            Operator::Assembled(a) => {
+                for (c, group) in self.groups.iter().enumerate() {
+                    for e in a.row_start[c]..a.row_start[c + 1] {
+                        let columns = self.groups[a.column[e]].rows();
+                        let n = columns.len();
+                        let lambda = &lambda[columns];
+                        for (r, x) in xi[group.rows()].iter_mut().enumerate() {
+                            let row = &a.values[a.at[e] + r * n..a.at[e] + (r + 1) * n];
+                            for j in 0..n {
+                                *x += row[j] * lambda[j];
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The diagonal block of `A` for group `c`, row-major in the first rows² entries. Allocates when factored.
+    pub fn diagonal_block(&self, c: usize) -> [f64; MAX_ROWS * MAX_ROWS] {
+        let mut out = [0.0; MAX_ROWS * MAX_ROWS];
+        let group = &self.groups[c];
+        let rows = group.law.rows();
+        match &self.operator {
+            Operator::Factored { inverse_mass, jacobian } => {
+                for part in &jacobian.parts[group.parts()] {
+                    let values = &jacobian.values[part.at..part.at + rows * part.width];
+                    add_part_product(inverse_mass, part, values, rows, &mut out);
+                }
+            }
+            Operator::Assembled(a) => {
+                for e in a.row_start[c]..a.row_start[c + 1] {
+                    if a.column[e] == c {
+                        for i in 0..rows * rows {
+                            out[i] += a.values[a.at[e] + i];
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The residual of velocities and impulses that belong together; `diagonal(c)` gives the diagonal of the
+    /// diagonal block of group `c`.
+    pub fn residual_of(
+        &self,
+        lambda: &[f64],
+        xi: &[f64],
+        diagonal: impl Fn(usize) -> [f64; MAX_ROWS],
+    ) -> Residual {
+        let mut total = Residual::default();
+        for (c, group) in self.groups.iter().enumerate() {
+            let rows = group.rows();
+            let one = self.group_residual(group.law, &lambda[rows.clone()], &xi[rows], &diagonal(c));
+            total.take(c, one);
+        }
+        total
+    }
+
+    /// The residual of candidate impulses, everything computed anew. Allocates; steppers and solvers use
+    /// [`residual_of`](Self::residual_of) with their own memory.
+    pub fn residual(&self, lambda: &[f64]) -> Residual {
+        let (mut scratch, mut work, mut xi) = (Vec::new(), Vec::new(), Vec::new());
+        self.velocities(lambda, &mut scratch, &mut work, &mut xi);
+        self.residual_of(lambda, &xi, |c| {
+            let rows = self.groups[c].law.rows();
+            let block = self.diagonal_block(c);
+            std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 })
+        })
+    }
+
+    /// The residual of one group; `a` is the diagonal of its diagonal block.
+    fn group_residual(&self, law: Law, lambda: &[f64], xi: &[f64], a: &[f64; MAX_ROWS]) -> Residual {
+        let mut out = Residual::default();
+        match law {
+            Law::Bilateral { .. } => {
+                out.bilateral = self.relative(xi.iter().fold(0.0, |m: f64, x| m.max_nan(x.abs())));
+            }
+            Law::Unilateral => out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs()),
+            Law::Contact { friction, cone } => {
+                out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
+                let k = cone.tangents();
+                let a_t = a[1].max(a[k]);
+                let t = |v: &[f64]| [v[1], if k == 2 { v[2] } else { 0.0 }];
+                let (lambda_t, xi_t) = (t(lambda), t(xi));
+                let radius = friction * lambda[0];
+                let inside = project(cone, &self.directions, radius, lambda_t);
+                out.cone = self.relative(distance(lambda_t, inside) * a_t);
+                if a_t > 0.0 {
+                    let moved = [lambda_t[0] - xi_t[0] / a_t, lambda_t[1] - xi_t[1] / a_t];
+                    let back = project(cone, &self.directions, radius, moved);
+                    out.dissipation = self.relative(distance(lambda_t, back) * a_t);
+                }
+            }
+            Law::Dry { bound } => {
+                out.cone = self.relative((lambda[0].abs() - bound).max(0.0) * a[0]);
+                if a[0] > 0.0 {
+                    let back = (lambda[0] - xi[0] / a[0]).clamp(-bound, bound);
+                    out.dissipation = self.relative((lambda[0] - back).abs() * a[0]);
+                }
+            }
+        }
+        out
+    }
+
+    fn relative(&self, speed: f64) -> f64 {
+        if speed == 0.0 { 0.0 } else { speed / self.scale }
+    }
+}
+
+/// `out += V D V^T` for the `rows` rows V of a part, D the inverse mass there. Allocates.
+fn add_part_product(
+    inverse_mass: &BlockDiagonal,
+    part: &Part,
+    values: &[f64],
+    rows: usize,
+    out: &mut [f64; MAX_ROWS * MAX_ROWS],
+) {
+    let (start, width) = (part.start, part.width);
+    let mut response = vec![0.0; width];
+    for r in 0..rows {
+        response.fill(0.0);
+        inverse_mass.add_product(start, &values[r * width..(r + 1) * width], &mut response);
+        for s in 0..rows {
+            out[s * rows + r] += crate::dense::dot(&values[s * width..(s + 1) * width], &response);
+        }
+    }
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1])
+}
+
+/// Minimum and maximum that keep a NaN, so that a broken candidate never looks solved.
+trait KeepNan {
+    fn min_nan(self, other: f64) -> f64;
+    fn max_nan(self, other: f64) -> f64;
+}
+
+impl KeepNan for f64 {
+    fn min_nan(self, other: f64) -> f64 {
+        if self.is_nan() || other.is_nan() { f64::NAN } else { self.min(other) }
+    }
+    fn max_nan(self, other: f64) -> f64 {
+        if self.is_nan() || other.is_nan() { f64::NAN } else { self.max(other) }
+    }
+}

@@ -1,0 +1,156 @@
+//! The laws a row group can obey, and the sets friction impulses are confined to.
+//!
+//! A group has rows with relative velocities `xi` and impulses `lambda`. With a normal row n first and tangential
+//! rows t after it, Coulomb's law is
+//!
+//! ```text
+//! 0 <= xi_n ⟂ lambda_n >= 0                                         (1)
+//! lambda_t ∈ mu lambda_n F,   −xi_t ∈ N(lambda_t)                   (2)
+//! ```
+//!
+//! where F is the limit set of unit size and N the normal cone of `mu lambda_n F`: the friction impulse dissipates
+//! the most. (2) is the same as `lambda_t = P(lambda_t − rho xi_t)` for any `rho > 0`, P being the projection onto
+//! `mu lambda_n F`; that natural map is the residual of the friction law.
+
+use serde::{Deserialize, Serialize};
+
+/// The shape of the friction limit set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cone {
+    /// One tangential row, `|lambda_t| <= mu lambda_n`: planar contact. Exact and polyhedral at once.
+    Segment,
+    /// Two tangential rows, the disc `|lambda_t| <= mu lambda_n`: spatial contact, exact cone.
+    Disc,
+    /// Two tangential rows, the convex hull of `mu lambda_n d_j` with the problem's `directions` d_j.
+    Polygon,
+}
+
+impl Cone {
+    /// Number of tangential rows.
+    pub fn tangents(self) -> usize {
+        match self {
+            Cone::Segment => 1,
+            Cone::Disc | Cone::Polygon => 2,
+        }
+    }
+}
+
+/// What ties the velocities and impulses of a row group together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Law {
+    /// `xi = 0`, any impulse; `rows` rows.
+    Bilateral {
+        /// Number of rows, at most [`MAX_ROWS`].
+        rows: usize,
+    },
+    /// Eq. (1) alone: one row.
+    Unilateral,
+    /// Eq. (1) and (2): the normal row, then the tangential ones.
+    Contact {
+        /// The friction coefficient mu.
+        friction: f64,
+        /// The limit set.
+        cone: Cone,
+    },
+    /// Dry friction with a bound of its own, `|lambda| <= bound`: one row.
+    Dry {
+        /// The largest impulse.
+        bound: f64,
+    },
+}
+
+/// The most rows a group can have.
+pub const MAX_ROWS: usize = 6;
+
+impl Law {
+    /// Number of rows of a group with this law.
+    pub fn rows(self) -> usize {
+        match self {
+            Law::Bilateral { rows } => rows,
+            Law::Unilateral | Law::Dry { .. } => 1,
+            Law::Contact { cone, .. } => 1 + cone.tangents(),
+        }
+    }
+}
+
+/// The point of `radius * F` closest to `x`. `x` has as many entries as the cone has tangents, the rest is zero.
+pub fn project(cone: Cone, directions: &[[f64; 2]], radius: f64, x: [f64; 2]) -> [f64; 2] {
+    let radius = radius.max(0.0);
+    match cone {
+        Cone::Segment => [x[0].clamp(-radius, radius), 0.0],
+        Cone::Disc => {
+            let norm = x[0].hypot(x[1]);
+            if norm <= radius { x } else { [x[0] * (radius / norm), x[1] * (radius / norm)] }
+        }
+        Cone::Polygon => project_polygon(directions, radius, x),
+    }
+}
+
+/// The point of the polygon with vertices `radius * d_j` (counter-clockwise) closest to `x`.
+fn project_polygon(directions: &[[f64; 2]], radius: f64, x: [f64; 2]) -> [f64; 2] {
+    let n = directions.len();
+    let mut inside = true;
+    let mut best = [0.0, 0.0];
+    let mut best_distance = f64::INFINITY;
+    for j in 0..n {
+        let (a, b) = (directions[j], directions[(j + 1) % n]);
+        let edge = [radius * (b[0] - a[0]), radius * (b[1] - a[1])];
+        let from = [x[0] - radius * a[0], x[1] - radius * a[1]];
+        if edge[0] * from[1] - edge[1] * from[0] < 0.0 || n < 3 {
+            inside = false;
+        }
+        let length2 = edge[0] * edge[0] + edge[1] * edge[1];
+        let s = if length2 > 0.0 { ((edge[0] * from[0] + edge[1] * from[1]) / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let p = [radius * a[0] + s * edge[0], radius * a[1] + s * edge[1]];
+        let distance = (x[0] - p[0]).powi(2) + (x[1] - p[1]).powi(2);
+        if distance < best_distance {
+            best_distance = distance;
+            best = p;
+        }
+    }
+    if inside { x } else { best }
+}
+
+/// Writes `n` unit directions, the first at `angle` (rad) from the first tangent, counter-clockwise. For even `n`
+/// every direction comes with its opposite, equal to the last bit.
+pub fn polygon_directions(n: usize, angle: f64, out: &mut Vec<[f64; 2]>) {
+    out.clear();
+    for j in 0..n {
+        let opposite = if n.is_multiple_of(2) && j >= n / 2 { Some(out[j - n / 2]) } else { None };
+        let (sin, cos) = (angle + std::f64::consts::TAU * j as f64 / n as f64).sin_cos();
+        out.push(opposite.map_or([cos, sin], |[x, y]: [f64; 2]| [-x, -y]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projection_onto_the_disc_and_the_segment() {
+        assert_eq!(project(Cone::Disc, &[], 1.0, [3.0, 4.0]), [3.0 * 0.2, 4.0 * 0.2]);
+        assert_eq!(project(Cone::Disc, &[], 9.0, [3.0, 4.0]), [3.0, 4.0]);
+        assert_eq!(project(Cone::Segment, &[], 1.0, [-3.0, 0.0]), [-1.0, 0.0]);
+        assert_eq!(project(Cone::Segment, &[], -1.0, [-3.0, 0.0]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn projection_onto_a_square_finds_edges_and_vertices() {
+        let mut d = Vec::new();
+        polygon_directions(4, 0.0, &mut d);
+        let close = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 1e-15;
+        assert!(close(project(Cone::Polygon, &d, 1.0, [1.0, 1.0]), [0.5, 0.5]));
+        assert!(close(project(Cone::Polygon, &d, 1.0, [5.0, 0.1]), [1.0, 0.0]));
+        assert!(close(project(Cone::Polygon, &d, 1.0, [0.2, -0.3]), [0.2, -0.3]));
+        assert!(close(project(Cone::Polygon, &d, 0.0, [0.2, -0.3]), [0.0, 0.0]));
+    }
+
+    #[test]
+    fn opposite_directions_cancel_to_the_last_bit() {
+        let mut d = Vec::new();
+        polygon_directions(10, 0.3, &mut d);
+        for j in 0..5 {
+            assert_eq!([d[j][0] + d[j + 5][0], d[j][1] + d[j + 5][1]], [0.0, 0.0]);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The linear complementarity problem: find `z` with
+//!
+//! ```text
+//! w = M z + q,   0 <= w ⟂ z >= 0.                                   (1)
+//! ```
+//!
+//! The residual of a candidate is the natural map `max_i |min(z_i, w_i)|`: zero exactly at the solutions.
+
+use super::{ProblemError, check_finite, check_size};
+use crate::dense::{Dense, dot};
+
+/// A linear complementarity problem, eq. (1).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lcp {
+    /// The matrix `M`, n x n.
+    pub m: Dense,
+    /// The vector `q`, n.
+    pub q: Vec<f64>,
+}
+
+impl Lcp {
+    /// A problem whose sizes agree and whose entries are finite.
+    pub fn new(m: Dense, q: Vec<f64>) -> Result<Self, ProblemError> {
+        let lcp = Self { m, q };
+        lcp.validate()?;
+        Ok(lcp)
+    }
+
+    /// Number of unknowns.
+    pub fn len(&self) -> usize {
+        self.q.len()
+    }
+
+    /// True when there is nothing to solve.
+    pub fn is_empty(&self) -> bool {
+        self.q.is_empty()
+    }
+
+    /// Sizes agree, entries are finite.
+    pub fn validate(&self) -> Result<(), ProblemError> {
+        check_size("rows of M", self.m.rows(), self.q.len())?;
+        check_size("columns of M", self.m.cols(), self.q.len())?;
+        check_finite("M", self.m.as_slice())?;
+        check_finite("q", &self.q)
+    }
+
+    /// `w_i = (M z + q)_i`.
+    pub fn slack(&self, z: &[f64], i: usize) -> f64 {
+        dot(self.m.row(i), z) + self.q[i]
+    }
+
+    /// `max_i |min(z_i, w_i)|`; NaN when `z` holds a NaN.
+    pub fn residual(&self, z: &[f64]) -> f64 {
+        let mut worst = 0.0f64;
+        for i in 0..self.len() {
+            let w = self.slack(z, i);
+            if w.is_nan() || z[i].is_nan() {
+                return f64::NAN;
+            }
+            worst = worst.max(z[i].min(w).abs());
+        }
+        worst
+    }
+
+    /// The number residuals are compared with: `max_i |q_i|`, or one when `q = 0`.
+    pub fn scale(&self) -> f64 {
+        let largest = self.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residual_vanishes_at_a_solution_only() {
+        let lcp = Lcp::new(Dense::from_rows(&[[2.0, 1.0], [1.0, 2.0]]), vec![-5.0, -6.0]).unwrap();
+        let z = [4.0 / 3.0, 7.0 / 3.0];
+        assert!(lcp.residual(&z) < 1e-15);
+        assert!((lcp.residual(&[0.0, 0.0]) - 6.0).abs() < 1e-15);
+        assert!((lcp.residual(&[-1.0, 10.0]) - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn bad_data_is_named() {
+        let bad = Lcp::new(Dense::from_rows(&[[1.0, f64::NAN], [0.0, 1.0]]), vec![0.0, 0.0]).unwrap_err();
+        assert!(bad.to_string().contains("M[1]"));
+        assert!(Lcp::new(Dense::zeros(2, 2), vec![0.0]).is_err());
+    }
+}

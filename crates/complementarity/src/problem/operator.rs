@@ -1,0 +1,266 @@
+//! The linear map from impulses to relative velocities, `xi = A lambda + q`, in the two forms it comes in.
+//!
+//! *Factored*: `A = W^T M^-1 W` with M^-1 block-diagonal and W stored by row groups as (first coordinate, small
+//! block) pairs. This is what a stepper has; solvers sweep over it without forming A.
+//! *Assembled*: A itself, as blocks between row groups. This is what problem files hold.
+
+use super::{ProblemError, check_finite, check_size};
+
+/// One square block of a [`BlockDiagonal`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// First coordinate.
+    pub start: usize,
+    /// Number of coordinates.
+    pub size: usize,
+    at: usize,
+}
+
+/// A block-diagonal symmetric matrix.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockDiagonal {
+    blocks: Vec<Block>,
+    values: Vec<f64>,
+    block_of: Vec<usize>,
+}
+
+impl BlockDiagonal {
+    /// Removes all blocks; keeps the allocation.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.values.clear();
+        self.block_of.clear();
+    }
+
+    /// Appends a `size` x `size` block given row-major.
+    pub fn push(&mut self, size: usize, values: &[f64]) {
+        let block = Block { start: self.block_of.len(), size, at: self.values.len() };
+        self.block_of.resize(block.start + size, self.blocks.len());
+        self.blocks.push(block);
+        self.values.extend_from_slice(&values[..size * size]);
+    }
+
+    /// Becomes a copy of `other`; keeps the allocation.
+    pub fn copy_from(&mut self, other: &BlockDiagonal) {
+        self.blocks.clone_from(&other.blocks);
+        self.values.clone_from(&other.values);
+        self.block_of.clone_from(&other.block_of);
+    }
+
+    /// Number of coordinates.
+    pub fn len(&self) -> usize {
+        self.block_of.len()
+    }
+
+    /// True when there are no coordinates.
+    pub fn is_empty(&self) -> bool {
+        self.block_of.is_empty()
+    }
+
+    /// The blocks in order of their first coordinate.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The entries of a block, row-major.
+    pub fn values(&self, block: Block) -> &[f64] {
+        &self.values[block.at..block.at + block.size * block.size]
+    }
+
+    /// `out += self * x`, where `x` and `out` are the coordinates `start..start + x.len()` only. The range must
+    /// consist of whole blocks.
+    #[inline]
+    pub fn add_product(&self, start: usize, x: &[f64], out: &mut [f64]) {
+        let mut done = 0;
+        while done < x.len() {
+            let block = self.blocks[self.block_of[start + done]];
+            let n = block.size;
+            let values = self.values(block);
+            let x = &x[done..done + n];
+            for (i, o) in out[done..done + n].iter_mut().enumerate() {
+                for j in 0..n {
+                    *o += values[i * n + j] * x[j];
+                }
+            }
+            done += n;
+        }
+    }
+
+    /// `x^T self x / 2`.
+    pub fn half_square(&self, x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for block in &self.blocks {
+            let values = self.values(*block);
+            let x = &x[block.start..block.start + block.size];
+            for i in 0..block.size {
+                for j in 0..block.size {
+                    sum += x[i] * values[i * block.size + j] * x[j];
+                }
+            }
+        }
+        0.5 * sum
+    }
+}
+
+/// Where in the Jacobian a row group touches which coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// First coordinate; must be the first of a mass block.
+    pub start: usize,
+    /// Number of coordinates; must fill whole mass blocks.
+    pub width: usize,
+    /// Where the values are: rows x width, row-major.
+    pub at: usize,
+}
+
+/// The rows `W^T` by groups, as small dense parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Jacobian {
+    /// All parts; a group owns a range of them.
+    pub parts: Vec<Part>,
+    /// All values.
+    pub values: Vec<f64>,
+}
+
+impl Jacobian {
+    /// Removes everything; keeps the allocation.
+    pub fn clear(&mut self) {
+        self.parts.clear();
+        self.values.clear();
+    }
+
+    /// Appends a part with the given values (rows x width, row-major).
+    pub fn push(&mut self, start: usize, width: usize, values: &[f64]) {
+        self.parts.push(Part { start, width, at: self.values.len() });
+        self.values.extend_from_slice(values);
+    }
+
+    /// `out_r += (W^T u)_r` for the `out.len()` rows of the parts given.
+    #[inline]
+    pub fn add_velocity(&self, parts: std::ops::Range<usize>, u: &[f64], out: &mut [f64]) {
+        for part in &self.parts[parts] {
+            let u = &u[part.start..part.start + part.width];
+            for (r, o) in out.iter_mut().enumerate() {
+                let row = &self.values[part.at + r * part.width..part.at + (r + 1) * part.width];
+                for j in 0..part.width {
+                    *o += row[j] * u[j];
+                }
+            }
+        }
+    }
+
+    /// `force += W lambda` for the rows of the parts given.
+    #[inline]
+    pub fn add_force(&self, parts: std::ops::Range<usize>, lambda: &[f64], force: &mut [f64]) {
+        for part in &self.parts[parts] {
+            let force = &mut force[part.start..part.start + part.width];
+            for (r, l) in lambda.iter().enumerate() {
+                let row = &self.values[part.at + r * part.width..part.at + (r + 1) * part.width];
+                for j in 0..part.width {
+                    force[j] += row[j] * l;
+                }
+            }
+        }
+    }
+}
+
+/// A matrix of dense blocks between row groups, stored by block rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockSparse {
+    /// Block row `c` owns the entries `row_start[c]..row_start[c + 1]`; one longer than there are groups.
+    pub row_start: Vec<usize>,
+    /// Column group of each entry.
+    pub column: Vec<usize>,
+    /// Where the values of each entry are: rows(c) x rows(column), row-major.
+    pub at: Vec<usize>,
+    /// All values.
+    pub values: Vec<f64>,
+}
+
+/// The map `A`, in one of its two forms.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operator {
+    /// `A = W^T M^-1 W`.
+    Factored {
+        /// `M^-1`.
+        inverse_mass: BlockDiagonal,
+        /// `W^T`.
+        jacobian: Jacobian,
+    },
+    /// `A` itself.
+    Assembled(BlockSparse),
+}
+
+impl Default for Operator {
+    fn default() -> Self {
+        Operator::Factored { inverse_mass: BlockDiagonal::default(), jacobian: Jacobian::default() }
+    }
+}
+
+impl Operator {
+    pub(crate) fn validate(&self, group_rows: &[usize]) -> Result<(), ProblemError> {
+        match self {
+            Operator::Factored { inverse_mass, jacobian } => {
+                check_finite("inverse mass", &inverse_mass.values)?;
+                check_finite("jacobian", &jacobian.values)?;
+                let starts_block =
+                    |i: usize| i == inverse_mass.len() || inverse_mass.blocks.iter().any(|b| b.start == i);
+                for (index, part) in jacobian.parts.iter().enumerate() {
+                    let end = part.start + part.width;
+                    if end > inverse_mass.len() || !starts_block(part.start) || !starts_block(end) {
+                        return Err(ProblemError::Range {
+                            what: "jacobian part",
+                            index,
+                            value: part.start as f64,
+                            expected: "a range that fills whole mass blocks",
+                        });
+                    }
+                }
+                Ok(())
+            }
+            Operator::Assembled(a) => {
+                check_size("row_start", a.row_start.len(), group_rows.len() + 1)?;
+                check_size("at", a.at.len(), a.column.len())?;
+                check_finite("A", &a.values)?;
+                for c in 0..group_rows.len() {
+                    if a.row_start[c] > a.row_start[c + 1] || a.row_start[c + 1] > a.column.len() {
+                        return Err(ProblemError::Range {
+                            what: "row_start",
+                            index: c + 1,
+                            value: a.row_start[c + 1] as f64,
+                            expected: "growing and at most the number of blocks",
+                        });
+                    }
+                    for e in a.row_start[c]..a.row_start[c + 1] {
+                        let d = a.column[e];
+                        if d >= group_rows.len() || a.at[e] + group_rows[c] * group_rows[d] > a.values.len() {
+                            return Err(ProblemError::Range {
+                                what: "column",
+                                index: e,
+                                value: d as f64,
+                                expected: "a group of this problem, with all its values there",
+                            });
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_may_span_several_blocks() {
+        let mut m = BlockDiagonal::default();
+        m.push(1, &[2.0]);
+        m.push(2, &[1.0, 0.5, 0.5, 3.0]);
+        let mut out = [0.0; 3];
+        m.add_product(0, &[1.0, 2.0, 4.0], &mut out);
+        assert_eq!(out, [2.0, 4.0, 13.0]);
+        assert_eq!(m.half_square(&[1.0, 2.0, 4.0]), 0.5 * (2.0 + 8.0 + 52.0));
+    }
+}

@@ -1,0 +1,431 @@
+//! Every complementary basis of a linear complementarity problem, one after the other.
+//!
+//! ```text
+//! w = M z + q,   0 <= w ⟂ z >= 0                                    (1)
+//! ```
+//!
+//! A solution is zero outside of some set `a` of unknowns, and the slacks in `a` are zero:
+//!
+//! ```text
+//! M_aa z_a = −q_a,   z_a >= 0,   M_ba z_a + q_b >= 0   with b the complement of a.     (2)
+//! ```
+//!
+//! (2) is tried for all 2^n sets: first by the number of unknowns in `a`, then in lexicographic order of their
+//! indices ({}, {0}, {1}, ..., {0, 1}, {0, 2}, ...). No assumption on `M` is needed; the price is exponential, so
+//! there is a largest size. No warm start.
+//!
+//! When `M_aa` is singular, (2) holds either no solution (`q_a` is not in its range; proved, so such a set does not
+//! spoil the verdict "no solution") or, if any, a whole polyhedron of them. Of the latter only one point is tried,
+//! the one whose dependent unknowns are zero, and the set is counted: a count above zero says that the list of
+//! solutions may stand for segments, and that solutions inside such segments may be missing from it.
+//!
+//! All systems are solved on data equilibrated by powers of two, hence free of rounding, and the answer is refined
+//! with residuals of those data. Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3
+//! (complementary cones).
+
+use super::{Report, Solver, Status};
+use crate::dense::{Dense, Lu, dot};
+use crate::problem::lcp::Lcp;
+
+/// A pivot of equilibrated data below this is rounding: the set is taken as singular.
+const RANK: f64 = 1e-13;
+/// How far from (2) a set may be, before refinement, to be worth refining.
+const PROMISING: f64 = 1e-7;
+/// Two answers closer than this, relative to their size, are one.
+const SAME: f64 = 1e-9;
+
+/// Tries every complementary basis.
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    /// The most unknowns: 2^n systems are solved.
+    pub largest: usize,
+    pub(super) scratch: Scratch,
+}
+
+/// Everything [`Enumeration::all`] found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AllSolutions {
+    /// The different solutions, in the order of their bases.
+    pub solutions: Vec<Vec<f64>>,
+    /// How many bases were tried; zero when the problem is invalid or too large.
+    pub bases_tried: usize,
+    /// How many of them are singular and consistent: each may hide a continuum of solutions.
+    pub singular_bases: usize,
+    /// How many of them satisfy (2) roughly, but not to the tolerance.
+    pub missed_bases: usize,
+}
+
+/// Memory kept between solves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    basis: BasisSolver,
+    set: Vec<usize>,
+    table: Dense,
+    columns: Vec<usize>,
+    x: Vec<f64>,
+    z: Vec<f64>,
+    best: Vec<f64>,
+}
+
+/// What a set turned out to be.
+enum Verdict {
+    Nothing,
+    Promising,
+    Singular { promising: bool },
+}
+
+impl Default for Enumeration {
+    fn default() -> Self {
+        Self { tolerance: 1e-13, largest: 20, scratch: Scratch::default() }
+    }
+}
+
+impl Enumeration {
+    /// All solutions. For a problem that is invalid or larger than `largest` nothing is tried.
+    pub fn all(&mut self, lcp: &Lcp) -> AllSolutions {
+        let mut out = AllSolutions::default();
+        if lcp.validate().is_err() || lcp.len() > self.largest {
+            return out;
+        }
+        let (tolerance, scale) = (self.tolerance, lcp.scale());
+        self.scratch.run(lcp, &mut out, |out, s, residual| {
+            if residual / scale > tolerance {
+                out.missed_bases += 1;
+            } else if !out.solutions.iter().any(|known| s.basis.same(known, &s.z)) {
+                out.solutions.push(s.z.clone());
+            }
+            false
+        });
+        out
+    }
+}
+
+impl Solver<Lcp> for Enumeration {
+    fn solve(&mut self, lcp: &Lcp, z: &mut [f64]) -> Report {
+        if lcp.validate().is_err() || lcp.len() > self.largest || z.len() != lcp.len() {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
+        let (tolerance, scale) = (self.tolerance, lcp.scale());
+        z.fill(0.0);
+        let mut best = lcp.residual(z);
+        let mut count = AllSolutions::default();
+        self.scratch.best.clear();
+        self.scratch.best.extend_from_slice(z);
+        self.scratch.run(lcp, &mut count, |count, s, residual| {
+            if residual < best {
+                best = residual;
+                s.best.clone_from(&s.z);
+            }
+            let enough = residual / scale <= tolerance;
+            count.missed_bases += usize::from(!enough);
+            enough
+        });
+        z.copy_from_slice(&self.scratch.best);
+        let proved = count.singular_bases == 0 && count.missed_bases == 0;
+        let otherwise = if proved { Status::NoSolution } else { Status::Failed };
+        Report::checked(best / scale, tolerance, count.bases_tried, otherwise)
+    }
+}
+
+impl Scratch {
+    /// Goes through all sets and hands `take` each promising one, with the refined candidate in `self.z` and its
+    /// residual, until `take` says that it is enough.
+    fn run(
+        &mut self,
+        lcp: &Lcp,
+        out: &mut AllSolutions,
+        mut take: impl FnMut(&mut AllSolutions, &mut Self, f64) -> bool,
+    ) {
+        let n = lcp.len();
+        self.basis.load(lcp);
+        for size in 0..=n {
+            self.set.clear();
+            self.set.extend(0..size);
+            loop {
+                out.bases_tried += 1;
+                let verdict = self.try_set();
+                if let Verdict::Singular { .. } = verdict {
+                    out.singular_bases += 1;
+                }
+                if let Verdict::Promising | Verdict::Singular { promising: true } = verdict {
+                    let residual = self.refine(lcp);
+                    if take(out, self, residual) {
+                        return;
+                    }
+                }
+                if !next_set(&mut self.set, n) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Solves (2) for the current set by elimination with complete pivoting; the solution is left in `self.x`.
+    fn try_set(&mut self) -> Verdict {
+        let Self { basis, set, table, columns, x, .. } = self;
+        let k = set.len();
+        table.reset(k, k + 1);
+        for (r, &i) in set.iter().enumerate() {
+            for (c, &j) in set.iter().enumerate() {
+                table[(r, c)] = basis.m[(i, j)];
+            }
+            table[(r, k)] = -basis.q[i];
+        }
+        columns.clear();
+        columns.extend(0..k);
+        let rank = eliminate(table, columns);
+        let largest = set.iter().fold(0.0f64, |m, &i| m.max(basis.q[i].abs()));
+        if (rank..k).any(|r| table[(r, k)].abs() > PROMISING * largest) {
+            return Verdict::Nothing;
+        }
+        x.clear();
+        x.resize(k, 0.0);
+        for r in (0..rank).rev() {
+            let sum: f64 = (r + 1..rank).map(|c| table[(r, c)] * x[columns[c]]).sum();
+            x[columns[r]] = (table[(r, k)] - sum) / table[(r, r)];
+        }
+        let promising = basis.is_promising(set, x);
+        match (rank == k, promising) {
+            (false, promising) => Verdict::Singular { promising },
+            (true, true) => Verdict::Promising,
+            (true, false) => Verdict::Nothing,
+        }
+    }
+
+    /// Turns `self.x` into the candidate `self.z`, refined; returns its residual.
+    fn refine(&mut self, lcp: &Lcp) -> f64 {
+        self.z.clear();
+        self.z.resize(lcp.len(), 0.0);
+        let mut best = f64::NAN;
+        self.basis.consider(lcp, &self.set, &self.x, &mut self.z, &mut best);
+        self.basis.improve(lcp, &self.set, &mut self.z, &mut best);
+        best
+    }
+}
+
+/// Complete pivoting on a k x (k + 1) system; `columns` is permuted along. Returns the rank.
+fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
+    let k = columns.len();
+    for p in 0..k {
+        let (mut row, mut column, mut size) = (p, p, 0.0f64);
+        for r in p..k {
+            for (c, v) in table.row(r)[p..k].iter().enumerate() {
+                if v.abs() > size {
+                    (row, column, size) = (r, p + c, v.abs());
+                }
+            }
+        }
+        if size <= RANK {
+            return p;
+        }
+        for c in p..=k {
+            let (a, b) = (table[(p, c)], table[(row, c)]);
+            table[(p, c)] = b;
+            table[(row, c)] = a;
+        }
+        for r in 0..k {
+            table.row_mut(r).swap(p, column);
+        }
+        columns.swap(p, column);
+        for r in p + 1..k {
+            let factor = table[(r, p)] / table[(p, p)];
+            if factor != 0.0 {
+                let (source, target) = table.row_pair(p, r);
+                for c in p..=k {
+                    target[c] -= factor * source[c];
+                }
+            }
+        }
+    }
+    k
+}
+
+/// The next set of the same size in lexicographic order; false after the last.
+fn next_set(set: &mut [usize], n: usize) -> bool {
+    let k = set.len();
+    let Some(at) = (0..k).rev().find(|&p| set[p] < n - k + p) else { return false };
+    set[at] += 1;
+    for p in at + 1..k {
+        set[p] = set[p - 1] + 1;
+    }
+    true
+}
+
+/// The system (2) of a given set on equilibrated data `R M C`, `s R q` with powers of two R, C, s: `z = C z' / s`.
+/// Since `R, C > 0`, complementarity is kept.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BasisSolver {
+    /// `R M C`: the largest entry of each row and column is about one.
+    pub(super) m: Dense,
+    /// `s R q`: the largest entry is about one.
+    pub(super) q: Vec<f64>,
+    /// `C / s`.
+    unit: Vec<f64>,
+    block: Dense,
+    lu: Lu,
+    x: Vec<f64>,
+    step: Vec<f64>,
+    trial: Vec<f64>,
+}
+
+impl BasisSolver {
+    /// Takes the data of a valid problem.
+    pub(super) fn load(&mut self, lcp: &Lcp) {
+        let n = lcp.len();
+        self.m.copy_from(&lcp.m);
+        self.q.clone_from(&lcp.q);
+        self.unit.clear();
+        self.unit.resize(n, 1.0);
+        // each sweep halves the spread of the exponents
+        for _ in 0..8 {
+            for i in 0..n {
+                let factor = power_of_two(-exponent(self.m.row(i)) / 2);
+                self.m.row_mut(i).iter_mut().for_each(|v| *v *= factor);
+                self.q[i] *= factor;
+            }
+            self.step.clear();
+            self.step.resize(n, 0.0);
+            for i in 0..n {
+                for (largest, v) in self.step.iter_mut().zip(self.m.row(i)) {
+                    *largest = largest.max(v.abs());
+                }
+            }
+            for j in 0..n {
+                let factor = power_of_two(-exponent(&self.step[j..=j]) / 2);
+                self.step[j] = factor;
+                self.unit[j] *= factor;
+            }
+            for i in 0..n {
+                self.m.row_mut(i).iter_mut().zip(&self.step).for_each(|(v, factor)| *v *= factor);
+            }
+        }
+        let factor = power_of_two(-exponent(&self.q));
+        self.q.iter_mut().for_each(|v| *v *= factor);
+        self.unit.iter_mut().for_each(|v| *v /= factor);
+    }
+
+    /// Whether `x` on `set` satisfies the inequalities of (2) up to what refinement may change.
+    fn is_promising(&self, set: &[usize], x: &[f64]) -> bool {
+        let largest = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        if x.iter().any(|&v| v.is_nan() || v < -PROMISING * largest) {
+            return false;
+        }
+        let mut inside = set.iter().peekable();
+        (0..self.q.len()).all(|i| {
+            if inside.next_if_eq(&&i).is_some() {
+                return true;
+            }
+            let (mut w, mut size) = (self.q[i], self.q[i].abs());
+            for (&j, v) in set.iter().zip(x) {
+                w += self.m[(i, j)] * v;
+                size += (self.m[(i, j)] * v).abs();
+            }
+            w >= -PROMISING * size
+        })
+    }
+
+    /// Puts the candidate `x` on `set` (equilibrated), as it is and with negative entries cleared, in the place of
+    /// `z` if its residual is better than `best`.
+    pub(super) fn consider(&mut self, lcp: &Lcp, set: &[usize], x: &[f64], z: &mut [f64], best: &mut f64) {
+        for smallest in [0.0, f64::NEG_INFINITY] {
+            self.trial.clear();
+            self.trial.resize(lcp.len(), 0.0);
+            for (&i, v) in set.iter().zip(x) {
+                self.trial[i] = v.max(smallest) * self.unit[i];
+            }
+            let residual = lcp.residual(&self.trial);
+            if residual < *best || best.is_nan() {
+                *best = residual;
+                z.copy_from_slice(&self.trial);
+            }
+        }
+    }
+
+    /// Solves (2) for `set` from the problem's data with iterative refinement; `z` and `best` change if that is
+    /// better. What pivoting has accumulated in rounding is gone then.
+    pub(super) fn improve(&mut self, lcp: &Lcp, set: &[usize], z: &mut [f64], best: &mut f64) {
+        let k = set.len();
+        self.block.reset(k, k);
+        for (r, &i) in set.iter().enumerate() {
+            for (c, &j) in set.iter().enumerate() {
+                self.block[(r, c)] = self.m[(i, j)];
+            }
+        }
+        if !self.lu.factor(&self.block, f64::EPSILON) {
+            return;
+        }
+        let (mut x, mut step) = (std::mem::take(&mut self.x), std::mem::take(&mut self.step));
+        x.clear();
+        x.resize(k, 0.0);
+        for _ in 0..3 {
+            step.clear();
+            step.extend((0..k).map(|r| -self.q[set[r]] - dot(self.block.row(r), &x)));
+            self.lu.solve(&mut step);
+            x.iter_mut().zip(&step).for_each(|(v, d)| *v += d);
+            self.consider(lcp, set, &x, z, best);
+        }
+        (self.x, self.step) = (x, step);
+    }
+
+    /// Whether two answers are the same up to rounding, each entry in its own unit.
+    fn same(&self, a: &[f64], b: &[f64]) -> bool {
+        let (mut apart, mut size) = (0.0f64, 0.0f64);
+        for i in 0..a.len() {
+            apart = apart.max((a[i] - b[i]).abs() / self.unit[i]);
+            size = size.max(a[i].abs().max(b[i].abs()) / self.unit[i]);
+        }
+        apart <= SAME * size
+    }
+}
+
+/// The binary exponent of the largest entry, zero when all are zero.
+fn exponent(values: &[f64]) -> i32 {
+    let largest = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    if largest > 0.0 { (largest.to_bits() >> 52) as i32 - 1023 } else { 0 }
+}
+
+/// `2^e`, exactly.
+fn power_of_two(e: i32) -> f64 {
+    f64::from_bits(((e.clamp(-1022, 1023) + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_come_in_lexicographic_order() {
+        let mut set = vec![0, 1];
+        let mut seen = vec![set.clone()];
+        while next_set(&mut set, 4) {
+            seen.push(set.clone());
+        }
+        assert_eq!(seen, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert!(!next_set(&mut [], 3));
+    }
+
+    #[test]
+    fn equilibrated_data_have_entries_about_one() {
+        let m = Dense::from_rows(&[[3e8, 2e-3], [5.0, 7e-12]]);
+        let mut basis = BasisSolver::default();
+        basis.load(&Lcp::new(m, vec![-4e5, 1.0]).unwrap());
+        for i in 0..2 {
+            let largest = basis.m.row(i).iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            assert!((0.25..4.0).contains(&largest), "{:?}", basis.m);
+        }
+        assert!((1.0..2.0).contains(&basis.q[0].abs().max(basis.q[1].abs())));
+    }
+
+    #[test]
+    fn singular_sets_are_told_apart() {
+        // z0 + z1 = 1 with any split: a segment; and a row that no z can mend
+        let segment = Lcp::new(Dense::from_rows(&[[1.0, 1.0], [1.0, 1.0]]), vec![-1.0, -1.0]).unwrap();
+        let all = Enumeration::default().all(&segment);
+        assert_eq!((all.solutions.len(), all.bases_tried, all.singular_bases), (2, 4, 1));
+        let hopeless = Lcp::new(Dense::zeros(1, 1), vec![-1.0]).unwrap();
+        assert_eq!(Enumeration::default().solve(&hopeless, &mut [0.0]).status, Status::NoSolution);
+        assert_eq!(Enumeration::default().all(&hopeless).singular_bases, 0);
+    }
+}

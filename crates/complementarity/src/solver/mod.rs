@@ -1,0 +1,131 @@
+//! Solvers, one algorithm per file.
+//!
+//! A solver owns its scratch memory: after the first solve of a given size it allocates nothing. Its unknowns come in
+//! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
+//! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
+
+pub mod enumeration;
+pub mod lemke;
+pub mod local;
+pub mod nsgs;
+pub mod pgs;
+pub mod sweep;
+pub mod through_lcp;
+
+use crate::problem::contact::ContactProblem;
+use serde::{Deserialize, Serialize};
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// The residual, recomputed from the problem, is within the tolerance.
+    Solved,
+    /// The iteration limit was reached first.
+    IterationLimit,
+    /// The method stopped by itself without an answer (a secondary ray, a singular system, no progress).
+    Failed,
+    /// There is no solution, and the method proved it.
+    NoSolution,
+    /// The problem is not of a kind or size this solver takes.
+    Unsupported,
+}
+
+/// What a solver says after a solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// How it ended.
+    pub status: Status,
+    /// Iterations, sweeps or pivots.
+    pub iterations: usize,
+    /// The residual recomputed from the problem, divided by the problem's scale.
+    pub residual: f64,
+}
+
+impl Report {
+    /// A report whose status follows from the recomputed residual, `otherwise` when that is not good enough.
+    pub fn checked(residual: f64, tolerance: f64, iterations: usize, otherwise: Status) -> Self {
+        let status = if residual <= tolerance { Status::Solved } else { otherwise };
+        Self { status, iterations, residual }
+    }
+}
+
+/// Anything that answers problems of kind `P`.
+pub trait Solver<P>: Send {
+    /// Solves `problem`. `z` is the warm start and becomes the answer (or the best candidate there is).
+    fn solve(&mut self, problem: &P, z: &mut [f64]) -> Report;
+}
+
+/// The solvers a contact problem can be given to, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactSolver {
+    /// Lemke's complementary pivoting; polyhedral cones only.
+    Lemke,
+    /// All bases of the LCP; polyhedral cones and few contacts only.
+    Enumeration,
+    /// Projected Gauss–Seidel.
+    Pgs,
+    /// Nonsmooth Gauss–Seidel: the exact solution contact by contact.
+    Nsgs,
+}
+
+impl ContactSolver {
+    /// All solvers, in the order in which they are listed to users.
+    pub const ALL: [ContactSolver; 4] =
+        [ContactSolver::Lemke, ContactSolver::Enumeration, ContactSolver::Pgs, ContactSolver::Nsgs];
+
+    /// The name used in scene files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContactSolver::Lemke => "lemke",
+            ContactSolver::Enumeration => "enumeration",
+            ContactSolver::Pgs => "pgs",
+            ContactSolver::Nsgs => "nsgs",
+        }
+    }
+
+    /// The solver of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.name() == name)
+    }
+
+    /// True when the solver can take the round cone; all take polyhedral ones.
+    pub fn takes_disc(self) -> bool {
+        matches!(self, ContactSolver::Pgs | ContactSolver::Nsgs)
+    }
+}
+
+/// A contact solver with its limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSolverConfig {
+    /// The method.
+    pub method: ContactSolver,
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    /// The most iterations, sweeps or pivots.
+    pub iterations: usize,
+}
+
+impl ContactSolverConfig {
+    /// The method with its usual limits: 1e-13 and 100,000 iterations.
+    pub fn new(method: ContactSolver) -> Self {
+        Self { method, tolerance: 1e-13, iterations: 100_000 }
+    }
+
+    /// The solver itself.
+    pub fn build(self) -> Box<dyn Solver<ContactProblem>> {
+        match self.method {
+            ContactSolver::Lemke => Box::new(through_lcp::ThroughLcp::new(
+                lemke::Lemke { tolerance: self.tolerance, iterations: self.iterations, ..Default::default() },
+                self.tolerance,
+            )),
+            ContactSolver::Enumeration => Box::new(through_lcp::ThroughLcp::new(
+                enumeration::Enumeration { tolerance: self.tolerance, ..Default::default() },
+                self.tolerance,
+            )),
+            ContactSolver::Pgs => Box::new(pgs::Pgs::new(self.tolerance, self.iterations)),
+            ContactSolver::Nsgs => Box::new(nsgs::Nsgs::new(self.tolerance, self.iterations)),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Projected Gauss–Seidel: row by row for normals, tangents together, a step against the velocity and back onto the
+//! admissible set:
+//!
+//! ```text
+//! lambda_n <- max(0, lambda_n − omega xi_n / a_nn)                                       (1)
+//! lambda_t <- P( lambda_t − omega xi_t / a_t ),   a_t = trace of the tangential block    (2)
+//! ```
+//!
+//! with P the projection onto `mu lambda_n F`. The fixed points are the solutions of the contact problem for every
+//! `0 < omega < 2`. Cheaper per sweep than `nsgs` and slower to converge. Takes every law and cone, uses the warm
+//! start. Reference: M. Jourdan, P. Alart, M. Jean, "A Gauss–Seidel like algorithm to solve
+//! frictional contact problems", 1998.
+
+use super::sweep::Sweep;
+use super::{Report, Solver, Status};
+use crate::problem::contact::{ContactProblem, Group};
+use crate::problem::law::{Law, MAX_ROWS, project};
+
+/// The solver, with its memory.
+#[derive(Clone, Debug)]
+pub struct Pgs {
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    /// The most sweeps.
+    pub iterations: usize,
+    /// Relaxation omega, between 0 and 2.
+    pub relaxation: f64,
+    sweep: Sweep,
+}
+
+impl Pgs {
+    /// A solver with its limits, without over-relaxation.
+    pub fn new(tolerance: f64, iterations: usize) -> Self {
+        Self { tolerance, iterations, relaxation: 1.0, sweep: Sweep::default() }
+    }
+
+    /// Sets the rows of a group given in `rows` and passes the change on. Returns it as a speed.
+    fn set(&mut self, problem: &ContactProblem, c: usize, old: &mut [f64], new: [f64; MAX_ROWS]) -> f64 {
+        let n = old.len();
+        let mut change = [0.0; MAX_ROWS];
+        let mut largest = 0.0f64;
+        let block = self.sweep.block(c, &problem.groups[c]);
+        for i in 0..n {
+            change[i] = new[i] - old[i];
+            largest = largest.max((change[i] * block[i * n + i]).abs());
+            old[i] = new[i];
+        }
+        if largest > 0.0 {
+            self.sweep.update(problem, c, &change[..n]);
+        }
+        largest
+    }
+
+    /// Normal (or free, or dry) rows one after the other, eq. (1).
+    fn rows_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
+        let n = group.law.rows();
+        let (rows, low, high) = match group.law {
+            Law::Bilateral { rows } => (rows, f64::NEG_INFINITY, f64::INFINITY),
+            Law::Unilateral | Law::Contact { .. } => (1, 0.0, f64::INFINITY),
+            Law::Dry { bound } => (1, -bound, bound),
+        };
+        let mut largest = 0.0f64;
+        for r in 0..rows {
+            let xi = self.sweep.velocity(problem, group);
+            let a = self.sweep.block(c, group)[r * n + r];
+            if a > 0.0 {
+                let mut new = [0.0; MAX_ROWS];
+                new[..n].copy_from_slice(lambda);
+                new[r] = (lambda[r] - self.relaxation * xi[r] / a).clamp(low, high);
+                largest = largest.max(self.set(problem, c, lambda, new));
+            }
+        }
+        largest
+    }
+
+    /// The tangential rows of a contact, eq. (2).
+    fn tangents_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
+        let Law::Contact { friction, cone } = group.law else { return 0.0 };
+        let n = group.law.rows();
+        let xi = self.sweep.velocity(problem, group);
+        let block = self.sweep.block(c, group);
+        let a: f64 = (1..n).map(|i| block[i * n + i]).sum();
+        if a.is_nan() || a <= 0.0 {
+            return 0.0;
+        }
+        let mut x = [0.0; 2];
+        for i in 1..n {
+            x[i - 1] = lambda[i] - self.relaxation * xi[i] / a;
+        }
+        let t = project(cone, &problem.directions, friction * lambda[0], x);
+        let mut new = [0.0; MAX_ROWS];
+        new[0] = lambda[0];
+        new[1..n].copy_from_slice(&t[..n - 1]);
+        self.set(problem, c, lambda, new)
+    }
+}
+
+impl Solver<ContactProblem> for Pgs {
+    fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        self.sweep.start(problem, z);
+        let limit = self.tolerance * problem.scale;
+        for iterations in 1..=self.iterations {
+            let mut change = 0.0f64;
+            for (c, group) in problem.groups.iter().enumerate() {
+                let lambda = &mut z[group.rows()];
+                change = change.max(self.rows_of(problem, c, group, lambda));
+                change = change.max(self.tangents_of(problem, c, group, lambda));
+            }
+            if change <= limit {
+                let residual = self.sweep.residual(problem, z).max();
+                if residual <= self.tolerance || change == 0.0 {
+                    return Report::checked(residual, self.tolerance, iterations, Status::Failed);
+                }
+            }
+        }
+        let residual = self.sweep.residual(problem, z).max();
+        Report::checked(residual, self.tolerance, self.iterations, Status::IterationLimit)
+    }
+}

@@ -1,0 +1,139 @@
+//! What Gauss–Seidel solvers share: the velocities of a contact problem, kept up to date group by group.
+//!
+//! For a factored operator the state is `v = M^-1 W lambda`: a group's velocity is `xi_c = W_c^T v + q_c`, and a change
+//! of its impulse adds `M^-1 W_c dlambda` to v, which touches the coordinates of that group only. For an assembled
+//! operator the state is xi itself.
+
+use crate::problem::contact::{ContactProblem, Group, Residual};
+use crate::problem::law::MAX_ROWS;
+use crate::problem::operator::Operator;
+
+/// Velocities kept up to date while impulses change.
+#[derive(Clone, Debug, Default)]
+pub struct Sweep {
+    /// `M^-1 W`, laid out like the Jacobian's values (factored only).
+    response: Vec<f64>,
+    /// Diagonal blocks of A, rows² entries each.
+    diagonal: Vec<f64>,
+    /// Where each group's diagonal block starts.
+    block_at: Vec<usize>,
+    /// v or xi.
+    state: Vec<f64>,
+    scratch: Vec<f64>,
+    xi: Vec<f64>,
+}
+
+impl Sweep {
+    /// Starts from impulses `lambda`. Nothing allocated by an earlier call of the same size is allocated again.
+    pub fn start(&mut self, problem: &ContactProblem, lambda: &[f64]) {
+        self.prepare_blocks(problem);
+        problem.velocities(lambda, &mut self.scratch, &mut self.state, &mut self.xi);
+        if matches!(problem.operator, Operator::Assembled(_)) {
+            self.state.clone_from(&self.xi);
+        }
+    }
+
+    fn prepare_blocks(&mut self, problem: &ContactProblem) {
+        self.diagonal.clear();
+        self.block_at.clear();
+        self.response.clear();
+        if let Operator::Factored { jacobian, .. } = &problem.operator {
+            self.response.resize(jacobian.values.len(), 0.0);
+        }
+        for (c, group) in problem.groups.iter().enumerate() {
+            let rows = group.law.rows();
+            self.block_at.push(self.diagonal.len());
+            let at = self.diagonal.len();
+            self.diagonal.resize(at + rows * rows, 0.0);
+            match &problem.operator {
+                Operator::Factored { inverse_mass, jacobian } => {
+                    for part in &jacobian.parts[group.parts()] {
+                        let (w, n) = (part.width, rows * part.width);
+                        let values = &jacobian.values[part.at..part.at + n];
+                        let response = &mut self.response[part.at..part.at + n];
+                        for r in 0..rows {
+                            let range = r * w..(r + 1) * w;
+                            inverse_mass.add_product(part.start, &values[range.clone()], &mut response[range.clone()]);
+                            for s in 0..rows {
+                                let row = &values[s * w..(s + 1) * w];
+                                self.diagonal[at + s * rows + r] += crate::dense::dot(row, &response[range.clone()]);
+                            }
+                        }
+                    }
+                }
+                Operator::Assembled(_) => {
+                    let block = problem.diagonal_block(c);
+                    self.diagonal[at..].copy_from_slice(&block[..rows * rows]);
+                }
+            }
+        }
+    }
+
+    /// The diagonal block of group `c`, row-major.
+    pub fn block(&self, c: usize, group: &Group) -> &[f64] {
+        let rows = group.law.rows();
+        &self.diagonal[self.block_at[c]..self.block_at[c] + rows * rows]
+    }
+
+    /// The velocities of a group, in the first entries.
+    #[inline]
+    pub fn velocity(&self, problem: &ContactProblem, group: &Group) -> [f64; MAX_ROWS] {
+        let mut out = [0.0; MAX_ROWS];
+        let rows = group.rows();
+        let n = rows.len();
+        match &problem.operator {
+            Operator::Factored { jacobian, .. } => {
+                out[..n].copy_from_slice(&problem.q[rows]);
+                jacobian.add_velocity(group.parts(), &self.state, &mut out[..n]);
+            }
+            Operator::Assembled(_) => out[..n].copy_from_slice(&self.state[rows]),
+        }
+        out
+    }
+
+    /// Takes a change of the impulses of group `c` into account.
+    #[inline]
+    pub fn update(&mut self, problem: &ContactProblem, c: usize, change: &[f64]) {
+        match &problem.operator {
+            Operator::Factored { jacobian, .. } => {
+                for part in &jacobian.parts[problem.groups[c].parts()] {
+                    let state = &mut self.state[part.start..part.start + part.width];
+                    for (r, d) in change.iter().enumerate() {
+                        let at = part.at + r * part.width;
+                        let row = &self.response[at..at + part.width];
+                        for j in 0..part.width {
+                            state[j] += row[j] * d;
+                        }
+                    }
+                }
+            }
+            Operator::Assembled(a) => {
+                // A is symmetric: column c of blocks is row c, transposed
+                for e in a.row_start[c]..a.row_start[c + 1] {
+                    let columns = problem.groups[a.column[e]].rows();
+                    let n = columns.len();
+                    for (j, x) in self.state[columns].iter_mut().enumerate() {
+                        for (r, d) in change.iter().enumerate() {
+                            *x += a.values[a.at[e] + r * n + j] * d;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The residual of `lambda`, velocities computed anew from the problem.
+    pub fn residual(&mut self, problem: &ContactProblem, lambda: &[f64]) -> Residual {
+        // the state is recomputed as well: this removes the rounding that updates have gathered
+        problem.velocities(lambda, &mut self.scratch, &mut self.state, &mut self.xi);
+        if matches!(problem.operator, Operator::Assembled(_)) {
+            self.state.clone_from(&self.xi);
+        }
+        problem.residual_of(lambda, &self.xi, |c| {
+            let group = &problem.groups[c];
+            let rows = group.law.rows();
+            let block = self.block(c, group);
+            std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 })
+        })
+    }
+}

@@ -1,0 +1,2 @@
+//! The stickslip command.
+fn main() {}

@@ -1,0 +1,131 @@
+//! `contacts.csv`: the closed contacts of every recorded step.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::error::{ReportError, RowProblem};
+use crate::lines::Lines;
+use crate::table::{check_time, number, shorten};
+
+const HEADER: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3";
+
+/// What a closed contact does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// No relative motion along the surfaces.
+    Stick,
+    /// Sliding.
+    Slip,
+}
+
+/// One closed contact at one recorded step; what the page does not show is not kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRow {
+    /// End of the step in s.
+    pub time: f64,
+    /// Index into [`Contacts::labels`].
+    pub contact: usize,
+    /// What it did during the step.
+    pub mode: Mode,
+    /// Normal force in N: impulse of the step over its length.
+    pub normal_force: f64,
+    /// Magnitude of the tangential force (components 1 and 2) in N.
+    pub friction: f64,
+}
+
+/// All closed contacts in the order of time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Contacts {
+    /// Names, in order of first closing.
+    pub labels: Vec<String>,
+    /// One row per closed contact and recorded step.
+    pub rows: Vec<ContactRow>,
+}
+
+impl Contacts {
+    /// Reads `contacts.csv`; every time in it must be one of `recorded`.
+    pub fn read(file: &Path, recorded: &[f64]) -> Result<Self, ReportError> {
+        let mut lines = Lines::open(file)?;
+        let problem = match lines.next()? {
+            None => Some(RowProblem::NoHeader),
+            Some(header) if header != HEADER => Some(RowProblem::Header { expected: HEADER }),
+            Some(_) => None,
+        };
+        if let Some(problem) = problem {
+            return Err(lines.row_error(problem));
+        }
+        let mut reader = Reader { contacts: Contacts::default(), index: HashMap::new(), recorded, step: 0 };
+        while let Some(line) = lines.next()? {
+            let parsed = reader.row(line);
+            parsed.map_err(|problem| lines.row_error(problem))?;
+        }
+        Ok(reader.contacts)
+    }
+
+    /// Rows of each contact, in the order of `labels`.
+    pub(crate) fn by_label(&self) -> Vec<Vec<ContactRow>> {
+        let mut groups = vec![Vec::new(); self.labels.len()];
+        for row in &self.rows {
+            if let Some(group) = groups.get_mut(row.contact) {
+                group.push(*row);
+            }
+        }
+        groups
+    }
+}
+
+struct Reader<'a> {
+    contacts: Contacts,
+    index: HashMap<String, usize>,
+    recorded: &'a [f64],
+    /// Recorded step of the last row: both files run forward together.
+    step: usize,
+}
+
+impl Reader<'_> {
+    fn row(&mut self, line: &str) -> Result<(), RowProblem> {
+        let found = line.split(',').count();
+        let mut cells = [""; 11];
+        if found != cells.len() {
+            return Err(RowProblem::Width { expected: cells.len(), found });
+        }
+        cells.iter_mut().zip(line.split(',')).for_each(|(slot, cell)| *slot = cell);
+        let time = number(cells[0], "t")?;
+        self.find_step(time)?;
+        let mode = match cells[2] {
+            "stick" => Mode::Stick,
+            "slip" => Mode::Slip,
+            other => return Err(RowProblem::Mode { found: shorten(other) }),
+        };
+        number(cells[3], "gap")?;
+        let normal_force = number(cells[4], "normal_force")?;
+        let mut optional = [0.0; 6];
+        for (at, name) in HEADER.split(',').enumerate().skip(5) {
+            if !cells[at].is_empty() {
+                optional[at - 5] = number(cells[at], name)?;
+            }
+        }
+        let friction = optional[0].hypot(optional[1]);
+        let contact = self.label(cells[1]);
+        self.contacts.rows.push(ContactRow { time, contact, mode, normal_force, friction });
+        Ok(())
+    }
+
+    fn find_step(&mut self, time: f64) -> Result<(), RowProblem> {
+        check_time(time, self.contacts.rows.last().map(|row| row.time))?;
+        while self.recorded.get(self.step).is_some_and(|&t| t < time) {
+            self.step += 1;
+        }
+        let known = self.recorded.get(self.step) == Some(&time);
+        if known { Ok(()) } else { Err(RowProblem::Unrecorded { found: time }) }
+    }
+
+    fn label(&mut self, label: &str) -> usize {
+        if let Some(&at) = self.index.get(label) {
+            return at;
+        }
+        self.contacts.labels.push(label.to_string());
+        self.index.insert(label.to_string(), self.contacts.labels.len() - 1);
+        self.contacts.labels.len() - 1
+    }
+}

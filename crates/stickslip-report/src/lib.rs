@@ -1,0 +1,37 @@
+//! One self-contained HTML page for a stickslip run.
+//!
+//! [`Run::read`] parses a run directory, [`render`] turns it into a page, [`write_report`] does both and puts the page
+//! beside the data. The page needs no network and no script to be read: plots are inline SVG with HTML labels, a few
+//! lines of inline JavaScript add a cursor shared by all plots over time. Same run, same bytes.
+//!
+//! ```text
+//! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
+//! ```
+
+mod axis;
+mod band;
+mod contacts;
+mod decimate;
+mod error;
+mod events;
+mod lines;
+mod page;
+mod pen;
+mod phase;
+mod plot;
+mod run;
+mod section;
+mod summary;
+mod table;
+mod text;
+mod ticks;
+mod verdict;
+
+pub use contacts::{ContactRow, Contacts, Mode};
+pub use error::{ReportError, RowProblem};
+pub use events::Event;
+pub use page::render;
+pub use run::{Run, write_report};
+pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
+pub use table::Table;
+pub use verdict::{Verdict, verdict};

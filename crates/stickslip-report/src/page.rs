@@ -1,0 +1,50 @@
+//! The page, top to bottom.
+
+use std::fmt::Write;
+
+use crate::run::Run;
+use crate::section::{certificate, energy, events, forces, heading, modes, state};
+use crate::text::escape;
+
+/// The report of a run as one HTML page without references to anything outside of it.
+pub fn render(run: &Run) -> String {
+    let sections = [
+        ("state", "State", state::state(run)),
+        ("forces", "Contact forces", forces::forces(run)),
+        ("modes", "Contact modes", modes::modes(run)),
+        ("energy", "Energy ledger", energy::energy(run)),
+        ("certificate", "Certificate", certificate::certificate(run)),
+        ("events", "Events", events::events(run)),
+        ("scene", "Scene", scene(run)),
+    ];
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
+         <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=color-scheme content=\"light dark\">\n\
+         <title>{} – stickslip report</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n",
+        heading::title(run),
+        include_str!("style.css")
+    );
+    page.push_str(&heading::heading(run));
+    page.push_str(&heading::verdict_box(run));
+    page.push_str(&heading::notes(run));
+    page.push_str("<nav>");
+    for (id, title, _) in &sections {
+        let _ = write!(page, "<a href=\"#{id}\">{title}</a> ");
+    }
+    page.push_str("</nav>\n</header>\n<main>\n");
+    for (id, title, body) in &sections {
+        let _ = write!(page, "<section id={id}>\n<h2>{title}</h2>\n{body}</section>\n");
+    }
+    page.push_str(
+        "</main>\n<footer>Horizontal axes are time in s unless a title says otherwise. Beside each name: its value at the \
+         end of the run, or under the cursor.</footer>\n<script>\n",
+    );
+    page.push_str(include_str!("hover.js"));
+    page.push_str("</script>\n</body>\n</html>\n");
+    page
+}
+
+fn scene(run: &Run) -> String {
+    format!("<details><summary>scene.toml, as run</summary><pre>{}</pre></details>\n", escape(&run.scene))
+}

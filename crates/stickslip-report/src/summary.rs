@@ -1,0 +1,124 @@
+//! `summary.json`: what `stickslip run --json` prints, as far as the page shows it.
+//!
+//! Every field is optional: the page shows a dash for what is not there, and never calls a run certified without it.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What was run and how it ended.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    /// Name of the scene.
+    pub scene: Option<Value>,
+    /// Time discretisation.
+    pub stepper: Option<Value>,
+    /// Friction cone.
+    pub cone: Option<Value>,
+    /// Solver of the contact problem.
+    pub solver: Option<Value>,
+    /// Step length in s.
+    pub step: Option<f64>,
+    /// Simulated time in s.
+    pub time: Option<f64>,
+    /// Steps taken.
+    pub steps: Option<u64>,
+    /// Wall-clock time in s.
+    pub wall_seconds: Option<f64>,
+    /// Ledger at the end.
+    pub energy: Option<Energy>,
+    /// Residuals, the worst of the run.
+    pub certificate: Option<Certificate>,
+    /// Remarks in plain text.
+    pub notes: Option<Vec<String>>,
+}
+
+/// Energy ledger in J.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[allow(missing_docs)] // the names say it; section/energy.rs explains them to the reader
+pub struct Energy {
+    pub kinetic: Option<f64>,
+    pub potential: Option<f64>,
+    pub dissipated_friction: Option<f64>,
+    pub dissipated_impact: Option<f64>,
+    pub work_in: Option<f64>,
+    pub discretisation: Option<f64>,
+    pub imbalance: Option<f64>,
+}
+
+/// Worst residuals of the run, and what was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Certificate {
+    /// Dimensionless.
+    pub complementarity: Option<f64>,
+    /// Dimensionless.
+    pub cone: Option<f64>,
+    /// Dimensionless.
+    pub dissipation: Option<f64>,
+    /// m
+    pub penetration: Option<f64>,
+    /// m or rad
+    pub joint: Option<f64>,
+    /// What the scene asks for.
+    pub tolerance: Option<Tolerance>,
+    /// The step with the largest residual in units of its tolerance.
+    pub worst: Option<Worst>,
+    /// Steps that exceed a tolerance.
+    pub missed_steps: Option<u64>,
+}
+
+/// Largest residuals a step may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Tolerance {
+    /// Of complementarity, cone and dissipation; dimensionless.
+    pub law: Option<f64>,
+    /// m
+    pub penetration: Option<f64>,
+    /// m or rad
+    pub joint: Option<f64>,
+}
+
+/// When and where the worst residual was met.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Worst {
+    /// s
+    pub time: Option<f64>,
+    /// Label of the contact or joint.
+    pub contact: Option<String>,
+    /// Which residual.
+    pub what: Option<String>,
+    /// Its value.
+    pub value: Option<f64>,
+}
+
+/// The five residuals of a step, by the names of their fields and columns.
+pub(crate) const RESIDUALS: [&str; 5] = ["complementarity", "cone", "dissipation", "penetration", "joint"];
+
+impl Certificate {
+    /// Worst value of one of [`RESIDUALS`].
+    pub(crate) fn residual(&self, name: &str) -> Option<f64> {
+        match name {
+            "complementarity" => self.complementarity,
+            "cone" => self.cone,
+            "dissipation" => self.dissipation,
+            "penetration" => self.penetration,
+            "joint" => self.joint,
+            _ => None,
+        }
+    }
+
+    /// Tolerance for one of [`RESIDUALS`].
+    pub(crate) fn tolerance(&self, name: &str) -> Option<f64> {
+        let tolerance = self.tolerance?;
+        match name {
+            "complementarity" | "cone" | "dissipation" => tolerance.law,
+            "penetration" => tolerance.penetration,
+            "joint" => tolerance.joint,
+            _ => None,
+        }
+    }
+}

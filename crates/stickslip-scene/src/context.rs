@@ -1,0 +1,95 @@
+//! What reading a scene carries along: the text, the parameters' values and what was found to be wrong.
+
+use crate::expression;
+use crate::suggest::{list, nearest};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The most problems reported at once.
+pub(crate) const MAX_FAULTS: usize = 20;
+
+/// A problem at a place of the text being read.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub span: Range<usize>,
+    pub message: String,
+    pub expected: String,
+}
+
+/// A value and its place in the text.
+#[derive(Clone, Debug)]
+pub(crate) struct At<T> {
+    pub value: T,
+    pub span: Range<usize>,
+}
+
+/// Shared by all readers of one scene.
+pub(crate) struct Context<'a> {
+    text: &'a str,
+    faults: RefCell<Vec<Fault>>,
+    parameters: RefCell<BTreeMap<String, f64>>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, faults: RefCell::default(), parameters: RefCell::default() }
+    }
+
+    /// The text that a span covers.
+    pub fn text(&self, span: &Range<usize>) -> &'a str {
+        self.text.get(span.clone()).unwrap_or("")
+    }
+
+    /// Notes a problem. One beyond the last that is kept shows that there are more.
+    pub fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.len() <= MAX_FAULTS {
+            faults.push(Fault { span: span.clone(), message: message.into(), expected: expected.into() });
+        }
+    }
+
+    /// True when there is no point in looking for more problems.
+    pub fn is_full(&self) -> bool {
+        self.faults.borrow().len() > MAX_FAULTS
+    }
+
+    /// True when nothing is wrong so far.
+    pub fn is_clean(&self) -> bool {
+        self.faults.borrow().is_empty()
+    }
+
+    /// Everything that is wrong.
+    pub fn into_faults(self) -> Vec<Fault> {
+        self.faults.into_inner()
+    }
+
+    /// Makes a parameter known to the formulas that follow.
+    pub fn set_parameter(&self, name: &str, value: f64) {
+        self.parameters.borrow_mut().insert(name.to_owned(), value);
+    }
+
+    /// The value of the formula `text`, a TOML string at `span`; `what` names the key.
+    pub fn formula(&self, what: &str, text: &str, span: &Range<usize>) -> Option<f64> {
+        let parameters = self.parameters.borrow();
+        let result = expression::parse(text).and_then(|e| e.evaluate(&|name| parameters.get(name).copied()));
+        let error = match result {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        // inside a string without escapes the error has a place of its own
+        let plain = span.len() == text.len() + 2;
+        let place = if plain { span.start + 1 + error.at.start..span.start + 1 + error.at.end } else { span.clone() };
+        let expected = match &error.unknown {
+            None => error.expected,
+            Some(word) => {
+                let functions = expression::FUNCTIONS.iter().map(|f| f.0);
+                let known = || parameters.keys().map(String::as_str).chain(["pi"]).chain(functions.clone());
+                let guess = nearest(word, known()).map_or(String::new(), |g| format!("`{g}`, or "));
+                format!("{guess}a number or a formula of {}", list(known()))
+            }
+        };
+        self.fault(&place, format!("{} in the formula for `{what}`", error.message), expected);
+        None
+    }
+}

@@ -1,0 +1,115 @@
+//! `[simulation]`, `[tolerance]` and `[output]`: how a scene is simulated and judged.
+
+use crate::context::At;
+use crate::suggest::{clip, one_of};
+use crate::value::{Bound, Cursor, Entry};
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
+use stickslip::certificate::Tolerance;
+use stickslip::stepper::{Cone, Method, StepperConfig};
+
+/// The most steps of a run.
+const MAX_STEPS: f64 = 1e9;
+
+/// What `[simulation]` says. Each choice keeps its place: whether they fit is known once the bodies are.
+pub(crate) struct Simulation {
+    pub method: At<Method>,
+    pub cone: At<Cone>,
+    pub solver: At<ContactSolverConfig>,
+    pub step: f64,
+    pub until: f64,
+}
+
+/// A choice by name out of a list.
+fn choice<T>(entry: Option<Entry<'_>>, names: &[&str], from_name: impl Fn(&str) -> Option<T>) -> Option<At<T>> {
+    let entry = entry?;
+    let name = entry.string(&format!("one of {}", crate::suggest::list(names.iter().copied())))?;
+    match from_name(name.value) {
+        Some(value) => Some(At { value, span: name.span }),
+        None => {
+            let message = format!("unknown {} \"{}\"", entry.key, clip(name.value));
+            entry.fault(message, one_of(name.value, names.iter().copied()));
+            None
+        }
+    }
+}
+
+fn cone(entry: &Entry<'_>) -> Option<At<Cone>> {
+    let text = entry.string("\"exact\", or \"polygon:8\" with any number of directions")?;
+    match text.value.parse() {
+        Ok(value) => Some(At { value, span: text.span }),
+        Err(_) => {
+            let expected = "exact, polygon:N or polygon:N@ANGLE, with N from 2 to 256 and the angle in rad";
+            entry.fault(format!("unknown cone \"{}\"", clip(text.value)), expected);
+            None
+        }
+    }
+}
+
+/// Reads `[simulation]`.
+pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
+    let methods = Method::ALL.map(Method::name);
+    let solvers = ContactSolver::ALL.map(ContactSolver::name);
+    let method = choice(table.require("stepper", "stepper = \"stewart-trinkle\""), &methods, Method::from_name);
+    let solver = choice(table.require("solver", "solver = \"nsgs\""), &solvers, ContactSolver::from_name);
+    let cone_entry = table.get("cone");
+    let cone = match &cone_entry {
+        Some(entry) => cone(entry),
+        // the default is blamed on the solver that does not take it
+        None => solver.as_ref().map(|s| At { value: Cone::Exact, span: s.span.clone() }),
+    };
+    let step_entry = table.require("step", "step = 0.01");
+    let step = step_entry.as_ref().and_then(|e| e.number(Bound::Positive));
+    let until = table.number("until", Bound::Positive, "until = 1.0");
+    let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
+    let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
+    table.finish();
+    let (step, until) = (step?, until?);
+    // the quotient may be infinite
+    if until / step > MAX_STEPS {
+        let message = format!("a step of {step:?} s takes {:.3e} steps until {until:?} s", until / step);
+        step_entry?.fault(message, format!("at most {MAX_STEPS:.0e} steps"));
+        return None;
+    }
+    let solver = solver?;
+    let mut config = ContactSolverConfig::new(solver.value);
+    config.tolerance = tolerance.unwrap_or(Some(config.tolerance))?;
+    config.iterations = iterations.unwrap_or(Some(config.iterations))?;
+    Some(Simulation { method: method?, cone: cone?, solver: At { value: config, span: solver.span }, step, until })
+}
+
+impl Simulation {
+    /// The stepper for contacts with that many tangents, if the choices fit together.
+    pub fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
+        let config =
+            StepperConfig { method: self.method.value, cone: self.cone.value, solver: self.solver.value };
+        let Err(why) = config.check(tangents) else { return Some(config) };
+        // the exact cone is refused by the solver, any other by the contacts
+        let place = if config.cone == Cone::Exact { &self.solver } else { &At { value: self.solver.value, span: self.cone.span.clone() } };
+        let expected = match config.cone {
+            Cone::Exact => "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`",
+            Cone::Polygon { .. } if tangents == 1 => "`cone = \"exact\"`",
+            Cone::Polygon { .. } => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
+        };
+        table.cx.fault(&place.span, why, expected);
+        None
+    }
+}
+
+/// Reads `[tolerance]`; what it does not say is the default.
+pub(crate) fn tolerance(table: Option<&Cursor<'_>>) -> Option<Tolerance> {
+    let default = Tolerance::default();
+    let Some(table) = table else { return Some(default) };
+    let law = table.number_or("law", Bound::Positive, default.law);
+    let penetration = table.number_or("penetration", Bound::Positive, default.penetration);
+    let joint = table.number_or("joint", Bound::Positive, default.joint);
+    table.finish();
+    Some(Tolerance { law: law?, penetration: penetration?, joint: joint? })
+}
+
+/// Reads `[output]`: how many steps from one record to the next.
+pub(crate) fn output(table: Option<&Cursor<'_>>) -> Option<usize> {
+    let Some(table) = table else { return Some(1) };
+    let every = table.get("every").map_or(Some(1), |e| e.whole(1, 1_000_000_000));
+    table.finish();
+    every
+}

@@ -1,0 +1,57 @@
+//! Bodies in the plane and in space. What differs between the two stays in this folder and in `collide/`: a world is
+//! written once, over [`Space`].
+
+pub mod planar;
+pub mod spatial;
+
+use crate::collide::{Aabb, ContactPoint};
+use crate::system::{Description, Snapshot};
+
+/// Plane or space: how a body is placed, moved and touched there.
+pub trait Space: Copy + Send + Sync + 'static {
+    /// Entries of `q` per body.
+    const COORDINATES: usize;
+    /// Entries of `u` per body.
+    const FREEDOMS: usize;
+    /// Rows of a frictional contact: normal and tangents.
+    const CONTACT_ROWS: usize;
+    /// Placement of a body, with what is derived from it.
+    type Pose: Copy + Send + Sync + std::fmt::Debug;
+    /// Shapes.
+    type Shape: Clone + Send + Sync + std::fmt::Debug;
+    /// Moment of inertia in the body frame, kg m².
+    type Inertia: Copy + Send + Sync + std::fmt::Debug;
+
+    /// The placement that the coordinates `q` of one body describe.
+    fn pose(q: &[f64]) -> Self::Pose;
+    /// Moves the coordinates of one body along its velocity for a time.
+    fn displace(q: &mut [f64], u: &[f64], dt: f64);
+    /// Appends the mass and inverse-mass blocks of a body.
+    fn push_mass(mass: f64, inertia: &Self::Inertia, pose: &Self::Pose, out: &mut Snapshot);
+    /// Writes gravity and gyroscopic forces on a body; returns its potential energy, J.
+    fn force(
+        mass: f64,
+        inertia: &Self::Inertia,
+        gravity: &[f64; 3],
+        at: (&Self::Pose, &[f64]),
+        out: &mut [f64],
+    ) -> f64;
+    /// An upper bound on the speed of any point of a body, m/s.
+    fn speed(outer_radius: f64, u: &[f64]) -> f64;
+    /// Distance of the farthest point of a shape from the body's origin, m.
+    fn outer_radius(shape: &Self::Shape) -> f64;
+    /// True for a shape that touches a convex one in a single point.
+    fn is_round(shape: &Self::Shape) -> bool;
+    /// Bounding box of a placed shape.
+    fn bounds(shape: &Self::Shape, pose: &Self::Pose) -> Aabb;
+    /// Appends the contact points of two placed shapes with a gap of at most `reach`.
+    fn collide(a: (&Self::Shape, &Self::Pose), b: (&Self::Shape, &Self::Pose), reach: f64, out: &mut Vec<ContactPoint>);
+    /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
+    fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
+    /// A vector in the contact's tangent plane, from its tangential components, in the world frame.
+    fn tangent_vector(normal: &nalgebra::Vector3<f64>, components: &[f64]) -> Vec<f64>;
+    /// A point or direction in as many components as the space has.
+    fn components(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
+    /// What to print of one body.
+    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description;
+}

@@ -1,0 +1,200 @@
+//! Bodies in space: `q = (x, y, z, w, i, j, k)` with a unit quaternion, `u = (v, omega)`, both in the world frame.
+//!
+//! The orientation moves along its manifold, `R_WB <- exp(dt omega) R_WB`, so it stays a rotation. The gyroscopic
+//! term `−omega x I omega` is part of the forces.
+
+use super::Space;
+use crate::collide::{Aabb, ContactPoint, spatial as collide};
+use crate::shape::SpatialShape;
+use crate::system::{Description, Snapshot};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+
+/// Space.
+#[derive(Clone, Copy, Debug)]
+pub struct Spatial;
+
+/// Placement of a spatial body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpatialPose {
+    /// Position of the body's origin in the world, m.
+    pub p: Vector3<f64>,
+    /// Rotation from the body frame to the world frame.
+    pub r: Matrix3<f64>,
+}
+
+impl SpatialPose {
+    /// A placement from position (m) and unit quaternion (w, x, y, z).
+    pub fn new(p: Vector3<f64>, [w, x, y, z]: [f64; 4]) -> Self {
+        let r = Matrix3::new(
+            1.0 - 2.0 * (y * y + z * z),
+            2.0 * (x * y - w * z),
+            2.0 * (x * z + w * y),
+            2.0 * (x * y + w * z),
+            1.0 - 2.0 * (x * x + z * z),
+            2.0 * (y * z - w * x),
+            2.0 * (x * z - w * y),
+            2.0 * (y * z + w * x),
+            1.0 - 2.0 * (x * x + y * y),
+        );
+        Self { p, r }
+    }
+}
+
+/// Moment of inertia of a spatial body in its frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpatialInertia {
+    /// The tensor, kg m².
+    pub tensor: Matrix3<f64>,
+    /// Its inverse.
+    inverse: Matrix3<f64>,
+    /// True for a multiple of the identity, whose world-frame tensor does not depend on the orientation.
+    spherical: bool,
+}
+
+impl SpatialInertia {
+    /// A tensor that must be symmetric, positive definite and satisfy the triangle inequality; none otherwise.
+    pub fn new(tensor: Matrix3<f64>) -> Option<Self> {
+        let largest = tensor.amax();
+        if !largest.is_finite() || (tensor - tensor.transpose()).amax() > 1e-12 * largest {
+            return None;
+        }
+        let principal = tensor.symmetric_eigenvalues();
+        let (least, most) = (principal.min(), principal.max());
+        if least.is_nan() || least <= 0.0 || most > (principal.sum() - most) * (1.0 + 1e-12) {
+            return None;
+        }
+        let inverse = tensor.try_inverse()?;
+        let spherical = tensor == Matrix3::identity() * tensor[(0, 0)];
+        Some(Self { tensor, inverse, spherical })
+    }
+
+    /// A diagonal tensor, kg m²; the conditions of [`new`](Self::new).
+    pub fn diagonal(principal: [f64; 3]) -> Option<Self> {
+        Self::new(Matrix3::from_diagonal(&Vector3::from(principal)))
+    }
+
+    fn in_world(&self, pose: &SpatialPose) -> (Matrix3<f64>, Matrix3<f64>) {
+        if self.spherical {
+            return (self.tensor, self.inverse);
+        }
+        (pose.r * self.tensor * pose.r.transpose(), pose.r * self.inverse * pose.r.transpose())
+    }
+}
+
+impl Space for Spatial {
+    const COORDINATES: usize = 7;
+    const FREEDOMS: usize = 6;
+    const CONTACT_ROWS: usize = 3;
+    type Pose = SpatialPose;
+    type Shape = SpatialShape;
+    type Inertia = SpatialInertia;
+
+    fn pose(q: &[f64]) -> SpatialPose {
+        SpatialPose::new(Vector3::new(q[0], q[1], q[2]), [q[3], q[4], q[5], q[6]])
+    }
+
+    fn displace(q: &mut [f64], u: &[f64], dt: f64) {
+        for i in 0..3 {
+            q[i] += dt * u[i];
+        }
+        let turn = Vector3::new(u[3], u[4], u[5]) * dt;
+        if turn != Vector3::zeros() {
+            let moved = UnitQuaternion::from_scaled_axis(turn).into_inner() * Quaternion::new(q[3], q[4], q[5], q[6]);
+            let moved = moved.normalize();
+            q[3..7].copy_from_slice(&[moved.w, moved.i, moved.j, moved.k]);
+        }
+    }
+
+    fn push_mass(mass: f64, inertia: &SpatialInertia, pose: &SpatialPose, out: &mut Snapshot) {
+        let (tensor, inverse) = inertia.in_world(pose);
+        let (m, w) = (mass, 1.0 / mass);
+        out.mass.push(3, &[m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m]);
+        out.mass.push(3, tensor.as_slice());
+        out.inverse_mass.push(3, &[w, 0.0, 0.0, 0.0, w, 0.0, 0.0, 0.0, w]);
+        out.inverse_mass.push(3, inverse.as_slice());
+    }
+
+    fn force(
+        mass: f64,
+        inertia: &SpatialInertia,
+        gravity: &[f64; 3],
+        at: (&SpatialPose, &[f64]),
+        out: &mut [f64],
+    ) -> f64 {
+        let (pose, u) = at;
+        let g = Vector3::from(*gravity);
+        let gyroscopic = if inertia.spherical {
+            Vector3::zeros()
+        } else {
+            let omega = Vector3::new(u[3], u[4], u[5]);
+            -omega.cross(&(inertia.in_world(pose).0 * omega))
+        };
+        out[..3].copy_from_slice((g * mass).as_slice());
+        out[3..6].copy_from_slice(gyroscopic.as_slice());
+        -mass * g.dot(&pose.p)
+    }
+
+    fn speed(outer_radius: f64, u: &[f64]) -> f64 {
+        let norm = |v: &[f64]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+        norm(&u[..3]) + outer_radius * norm(&u[3..6])
+    }
+
+    fn outer_radius(shape: &SpatialShape) -> f64 {
+        shape.outer_radius()
+    }
+
+    fn is_round(shape: &SpatialShape) -> bool {
+        matches!(shape, SpatialShape::Sphere { .. })
+    }
+
+    fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
+        collide::bounds(shape, pose)
+    }
+
+    fn collide(
+        a: (&SpatialShape, &SpatialPose),
+        b: (&SpatialShape, &SpatialPose),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        collide::collide(a, b, reach, out);
+    }
+
+    fn contact_rows(point: &ContactPoint, pose: &SpatialPose, sign: f64, out: &mut Vec<f64>) {
+        let p = if sign > 0.0 { point.p_a } else { point.p_b };
+        let arm = p - pose.p;
+        let [t1, t2] = tangents(&point.normal);
+        for d in [point.normal, t1, t2] {
+            let moment = arm.cross(&d);
+            let row = [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x);
+            out.extend_from_slice(&row);
+        }
+    }
+
+    fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {
+        let [t1, t2] = tangents(normal);
+        (t1 * components[0] + t2 * components[1]).as_slice().to_vec()
+    }
+
+    fn components(v: &Vector3<f64>) -> Vec<f64> {
+        v.as_slice().to_vec()
+    }
+
+    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
+        Description::Body {
+            name: name.to_owned(),
+            position: q[..3].to_vec(),
+            orientation: q[3..7].to_vec(),
+            velocity: u[..3].to_vec(),
+            angular_velocity: u[3..6].to_vec(),
+        }
+    }
+}
+
+/// The tangents of a spatial contact: the first is the world's x axis projected onto the tangent plane (the y axis
+/// where the normal is within 26 degrees of x), the second completes the right-handed frame (n, t1, t2).
+pub fn tangents(n: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let axis = if n.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
+    let t1 = (axis - n * n.dot(&axis)).normalize();
+    [t1, n.cross(&t1)]
+}

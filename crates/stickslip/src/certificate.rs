@@ -1,0 +1,132 @@
+//! What holds at the end of a step, and how well.
+//!
+//! `complementarity`, `cone` and `dissipation` are dimensionless: each violation as a speed (impulses through the
+//! contact's own effective mass), divided by the largest contact speed of that step's free motion. `penetration`
+//! (m) and `joint` (m or rad) are recomputed from the geometry at the new configuration.
+
+use crate::system::ConstraintId;
+use serde::{Deserialize, Serialize};
+
+/// The residuals of one step, or the worst of many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// Unilateral contact: impulses push, bodies do not approach further, one of the two is zero.
+    pub complementarity: f64,
+    /// Friction impulses lie in their cone.
+    pub cone: f64,
+    /// Friction impulses oppose slip as Coulomb's law says.
+    pub dissipation: f64,
+    /// Deepest overlap at the new configuration, m.
+    pub penetration: f64,
+    /// Largest violation of a joint at the new configuration (m or rad), or of its velocity law (dimensionless).
+    pub joint: f64,
+}
+
+/// What a scene asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tolerance {
+    /// For complementarity, cone and dissipation.
+    pub law: f64,
+    /// For penetration, m.
+    pub penetration: f64,
+    /// For joints, m or rad.
+    pub joint: f64,
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { law: 1e-8, penetration: 1e-8, joint: 1e-8 }
+    }
+}
+
+impl Certificate {
+    /// The entries with their names and tolerances, in a fixed order.
+    pub fn entries(&self, tolerance: &Tolerance) -> [(&'static str, f64, f64); 5] {
+        [
+            ("complementarity", self.complementarity, tolerance.law),
+            ("cone", self.cone, tolerance.law),
+            ("dissipation", self.dissipation, tolerance.law),
+            ("penetration", self.penetration, tolerance.penetration),
+            ("joint", self.joint, tolerance.joint),
+        ]
+    }
+
+    /// True when every entry is within its tolerance; a NaN never is.
+    pub fn holds(&self, tolerance: &Tolerance) -> bool {
+        self.entries(tolerance).iter().all(|(_, value, limit)| value <= limit)
+    }
+
+    /// The entry that is the worst relative to its tolerance.
+    pub fn worst(&self, tolerance: &Tolerance) -> (&'static str, f64, f64) {
+        let ratio = |e: &(&str, f64, f64)| if e.1.is_nan() { f64::INFINITY } else { e.1 / e.2 };
+        let mut entries = self.entries(tolerance);
+        entries.sort_by(|a, b| ratio(b).total_cmp(&ratio(a)));
+        entries[0]
+    }
+}
+
+/// The certificates of a run, taken together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunCertificate {
+    /// Entry by entry, the worst over the run.
+    pub worst: Certificate,
+    /// Steps in which an entry missed its tolerance.
+    pub missed_steps: u64,
+    /// The worst entry relative to its tolerance: when and where.
+    pub worst_step: Option<WorstStep>,
+}
+
+/// When and where the worst happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstStep {
+    /// End of that step, s.
+    pub time: f64,
+    /// Which entry.
+    pub what: String,
+    /// Its value.
+    pub value: f64,
+    /// Its tolerance.
+    pub tolerance: f64,
+    /// The contact, when one is to blame.
+    pub contact: Option<String>,
+}
+
+impl RunCertificate {
+    /// Takes a step into account. Returns true when the step holds. `label` names the contact to blame.
+    pub fn take(
+        &mut self,
+        time: f64,
+        step: &Certificate,
+        tolerance: &Tolerance,
+        label: impl FnOnce(&str) -> Option<String>,
+    ) -> bool {
+        let keep_nan = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        let w = &mut self.worst;
+        w.complementarity = keep_nan(w.complementarity, step.complementarity);
+        w.cone = keep_nan(w.cone, step.cone);
+        w.dissipation = keep_nan(w.dissipation, step.dissipation);
+        w.penetration = keep_nan(w.penetration, step.penetration);
+        w.joint = keep_nan(w.joint, step.joint);
+        let (what, value, limit) = step.worst(tolerance);
+        let holds = step.holds(tolerance);
+        self.missed_steps += u64::from(!holds);
+        let ratio = |value: f64, limit: f64| if value.is_nan() { f64::INFINITY } else { value / limit };
+        let worse = self.worst_step.as_ref().is_none_or(|w| ratio(value, limit) > ratio(w.value, w.tolerance));
+        if worse && (value > 0.0 || value.is_nan()) {
+            self.worst_step =
+                Some(WorstStep { time, what: what.to_owned(), value, tolerance: limit, contact: label(what) });
+        }
+        holds
+    }
+}
+
+/// Which contacts of a step are to blame for its residuals.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Blame {
+    /// The contact with the worst law residual.
+    pub law: Option<ConstraintId>,
+    /// The deepest contact.
+    pub penetration: Option<ConstraintId>,
+    /// The worst joint.
+    pub joint: Option<ConstraintId>,
+}

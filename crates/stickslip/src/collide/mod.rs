@@ -1,0 +1,66 @@
+//! Where two placed shapes touch or nearly touch.
+//!
+//! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
+//! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
+
+mod box_axes;
+mod box_box;
+mod box_clip;
+mod box_closest;
+mod box_point;
+pub mod broad;
+pub mod planar;
+mod rectangles;
+pub mod spatial;
+
+use nalgebra::Vector3;
+
+/// A pair of closest (or deepest) points of two bodies. Planar contacts have z = 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The point on body a, in the world, m.
+    pub p_a: Vector3<f64>,
+    /// The point on body b, in the world, m.
+    pub p_b: Vector3<f64>,
+    /// Unit normal from b to a, in the world: the gap grows when a moves along it.
+    pub normal: Vector3<f64>,
+    /// Signed distance along the normal, `normal · (p_a − p_b)`, m; negative when penetrating.
+    pub gap: f64,
+    /// Which features touch: keeps its number from step to step while the same features touch.
+    pub feature: u32,
+}
+
+impl ContactPoint {
+    /// The same contact with the bodies' roles exchanged.
+    fn swapped(&self) -> ContactPoint {
+        ContactPoint { p_a: self.p_b, p_b: self.p_a, normal: -self.normal, ..*self }
+    }
+}
+
+/// An axis-aligned bounding box in the world, m. Planar boxes have z = 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Least corner.
+    pub min: Vector3<f64>,
+    /// Greatest corner.
+    pub max: Vector3<f64>,
+}
+
+impl Aabb {
+    /// The box that contains everything.
+    pub const EVERYTHING: Aabb = Aabb {
+        min: Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
+        max: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+    };
+
+    /// The box grown by `margin` on every side.
+    pub fn grown(&self, margin: f64) -> Aabb {
+        let m = Vector3::repeat(margin);
+        Aabb { min: self.min - m, max: self.max + m }
+    }
+
+    /// True when the two boxes share a point.
+    pub fn touches(&self, other: &Aabb) -> bool {
+        (0..3).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
+    }
+}

@@ -1,0 +1,131 @@
+//! Contact of spheres, boxes and half-spaces.
+//!
+//! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
+//! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a sphere or a face.
+//!
+//! - sphere–sphere: `gap = |c_a − c_b| − r_a − r_b` along the line of centres (the world's z where they coincide).
+//! - sphere–half-space: `gap = n · (c − p) − r`.
+//! - sphere–box: the closest point of the box (`box_point.rs`) less the radius. Near a face the normal is that face's,
+//!   a column of the rotation, so it is right to rounding at any gap. Feature: the code of the box's feature.
+//! - box–half-space: every vertex is a contact, `gap = n · (c − p) + sum_k ± h_k n · b_k`. Feature: the vertex, bit k
+//!   set on the positive side of axis k.
+//! - box–box: `box_box.rs`.
+//!
+//! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
+
+use super::box_point::{closest, corner_sign, direction};
+use super::{Aabb, ContactPoint, box_box};
+use crate::body::spatial::SpatialPose;
+use crate::shape::SpatialShape;
+use nalgebra::Vector3;
+
+/// The bounding box of a placed shape.
+pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
+    let extent = match shape {
+        SpatialShape::Sphere { radius } => Vector3::repeat(*radius),
+        SpatialShape::Box { half } => pose.r.abs() * Vector3::from(*half),
+        SpatialShape::HalfSpace => return Aabb::EVERYTHING,
+    };
+    Aabb { min: pose.p - extent, max: pose.p + extent }
+}
+
+/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none.
+pub fn collide(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    use SpatialShape::{Box, HalfSpace, Sphere};
+    match (a.0, b.0) {
+        (Sphere { radius: ra }, Sphere { radius: rb }) => {
+            keep(sphere_sphere((*ra, &a.1.p), (*rb, &b.1.p)), reach, out);
+        }
+        (Sphere { radius }, HalfSpace) => keep(sphere_half_space((*radius, &a.1.p), b.1), reach, out),
+        (Sphere { radius }, Box { half }) => keep(sphere_box((*radius, &a.1.p), (half, b.1)), reach, out),
+        (Box { half }, HalfSpace) => box_half_space((half, a.1), b.1, reach, out),
+        (Box { half: ha }, Box { half: hb }) => box_box::collide((ha, a.1), (hb, b.1), reach, out),
+        (HalfSpace, HalfSpace) => {}
+        (HalfSpace, _) | (Box { .. }, Sphere { .. }) => {
+            let first = out.len();
+            collide(b, a, reach, out);
+            out[first..].iter_mut().for_each(|point| *point = point.swapped());
+        }
+    }
+}
+
+fn keep(point: ContactPoint, reach: f64, out: &mut Vec<ContactPoint>) {
+    if point.gap <= reach {
+        out.push(point);
+    }
+}
+
+fn sphere_sphere(a: (f64, &Vector3<f64>), b: (f64, &Vector3<f64>)) -> ContactPoint {
+    let (normal, distance) = direction(&(a.1 - b.1)).unwrap_or((Vector3::z(), 0.0));
+    let (p_a, p_b) = (a.1 - normal * a.0, b.1 + normal * b.0);
+    ContactPoint { p_a, p_b, normal, gap: distance - a.0 - b.0, feature: 0 }
+}
+
+fn sphere_half_space((radius, centre): (f64, &Vector3<f64>), plane: &SpatialPose) -> ContactPoint {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let height = normal.dot(&(centre - plane.p));
+    let (p_a, p_b) = (centre - normal * radius, centre - normal * height);
+    ContactPoint { p_a, p_b, normal, gap: height - radius, feature: 0 }
+}
+
+fn sphere_box((radius, centre): (f64, &Vector3<f64>), (half, pose): box_box::Placed) -> ContactPoint {
+    let near = closest(&pose.r.tr_mul(&(centre - pose.p)), &Vector3::from(*half));
+    let normal = pose.r * near.normal;
+    let (p_a, p_b) = (centre - normal * radius, pose.p + pose.r * near.point);
+    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
+}
+
+fn box_half_space(
+    (half, pose): box_box::Placed,
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let height = normal.dot(&(pose.p - plane.p));
+    let edges = [0, 1, 2].map(|k| pose.r.column(k) * half[k]);
+    let rises = edges.map(|edge| normal.dot(&edge));
+    if height - rises.iter().map(|rise| rise.abs()).sum::<f64>() > reach {
+        return;
+    }
+    for vertex in 0..8 {
+        let [x, y, z] = [0, 1, 2].map(|k| corner_sign(vertex, k));
+        let gap = height + (x * rises[0] + y * rises[1] + z * rises[2]);
+        if gap <= reach {
+            let p_a = pose.p + (edges[0] * x + edges[1] * y + edges[2] * z);
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: vertex as u32 });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Matrix3;
+
+    fn at(x: f64, y: f64, z: f64) -> SpatialPose {
+        SpatialPose { p: Vector3::new(x, y, z), r: Matrix3::identity() }
+    }
+
+    #[test]
+    fn a_resting_box_touches_the_floor_with_its_four_lower_vertices() {
+        let (cube, mut out) = (SpatialShape::Box { half: [1.0, 2.0, 3.0] }, Vec::new());
+        collide((&cube, &at(0.0, 0.0, 3.0)), (&SpatialShape::HalfSpace, &at(5.0, 5.0, 0.0)), 0.0, &mut out);
+        assert_eq!(out.iter().map(|c| c.feature).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert!(out.iter().all(|c| c.gap == 0.0 && c.normal == Vector3::z()));
+    }
+
+    #[test]
+    fn a_sphere_just_above_a_face_has_the_normal_of_the_face() {
+        let (ball, cube) = (SpatialShape::Sphere { radius: 0.5 }, SpatialShape::Box { half: [1.0; 3] });
+        let mut out = Vec::new();
+        collide((&cube, &at(0.0, 0.0, 0.0)), (&ball, &at(0.3, 0.2, 1.5 + 1e-12)), 1.0, &mut out);
+        assert_eq!(out[0].normal, -Vector3::z());
+        assert!((out[0].gap - 1e-12).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,95 @@
+//! What happens to contacts between one step and the next: closing, striking, opening, sticking, slipping.
+
+use crate::step::{Mode, Step};
+use crate::system::{ConstraintId, Law};
+use serde::{Deserialize, Serialize};
+
+/// A contact event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// End of the step in which it happened, s.
+    pub t: f64,
+    /// What happened.
+    pub kind: EventKind,
+    /// To which constraint.
+    pub id: ConstraintId,
+    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, otherwise zero.
+    pub value: f64,
+}
+
+/// Kinds of contact events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Closed with an approach speed: the normal velocity jumped.
+    Impact,
+    /// Closed softly.
+    Close,
+    /// Opened.
+    Open,
+    /// Began to stick.
+    Stick,
+    /// Began to slip.
+    Slip,
+}
+
+impl EventKind {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::Impact => "impact",
+            EventKind::Close => "close",
+            EventKind::Open => "open",
+            EventKind::Stick => "stick",
+            EventKind::Slip => "slip",
+        }
+    }
+}
+
+/// What each contact was doing at the end of the last step, ordered by id; open ones are not listed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Modes {
+    ids: Vec<ConstraintId>,
+    modes: Vec<Mode>,
+}
+
+impl Modes {
+    /// Compares with a step, appends what happened to `events`, and remembers the step.
+    pub fn take(&mut self, step: &Step, events: &mut Vec<Event>) {
+        let t = step.state.t;
+        let mut k = 0;
+        let closed = step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. }));
+        for o in closed.filter(|o| o.mode != Mode::Open) {
+            let id = o.constraint.id;
+            while k < self.ids.len() && self.ids[k] < id {
+                events.push(Event { t, kind: EventKind::Open, id: self.ids[k], value: 0.0 });
+                k += 1;
+            }
+            let slip = o.velocity[1].hypot(if o.constraint.law.rows() > 2 { o.velocity[2] } else { 0.0 });
+            if k < self.ids.len() && self.ids[k] == id {
+                if self.modes[k] != o.mode {
+                    let (kind, value) =
+                        if o.mode == Mode::Slip { (EventKind::Slip, slip) } else { (EventKind::Stick, 0.0) };
+                    events.push(Event { t, kind, id, value });
+                }
+                k += 1;
+            } else {
+                let approach = -o.velocity_before[0];
+                // the impulse of a strike turns the approach around; that of soft closing only stops a step's fall
+                let struck = approach > 0.0 && o.velocity[0] - o.velocity_before[0] > 0.5 * approach;
+                let kind = if struck { EventKind::Impact } else { EventKind::Close };
+                events.push(Event { t, kind, id, value: if struck { approach } else { 0.0 } });
+            }
+        }
+        for &id in &self.ids[k..] {
+            events.push(Event { t, kind: EventKind::Open, id, value: 0.0 });
+        }
+        self.ids.clear();
+        self.modes.clear();
+        for o in &step.outcomes {
+            if o.mode != Mode::Open && matches!(o.constraint.law, Law::Contact { .. }) {
+                self.ids.push(o.constraint.id);
+                self.modes.push(o.mode);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Rigid bodies that stick, slip, roll, strike and jam.
+//!
+//! Unilateral contact and dry friction are complementarity problems here: no springs stand in for contact, Coulomb's
+//! law is not smoothed, and every step carries the residuals of the laws it claims to satisfy.
+//!
+//! Top to bottom: [`simulation`] loops over steps; a [`stepper`] turns a [`system`] at a [`state`] into a contact
+//! problem, solves it and moves on; [`step`] is what a step leaves behind, judged by [`certificate`] and accounted for
+//! by [`energy`]. Systems are a [`world`] of bodies or a closed-form [`model`].
+
+pub mod body;
+pub mod certificate;
+pub mod collide;
+pub mod energy;
+pub mod events;
+pub mod model;
+pub mod recorder;
+pub mod shape;
+pub mod simulation;
+pub mod state;
+pub mod step;
+pub mod stepper;
+pub mod summary;
+pub mod system;
+pub mod world;

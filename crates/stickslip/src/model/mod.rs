@@ -1,0 +1,3 @@
+//! Closed-form systems: mass, forces and gap functions written down for one mechanism.
+
+pub mod woodpecker;

@@ -1,0 +1,170 @@
+//! The loop: step, certify, account, observe.
+
+use crate::certificate::{RunCertificate, Tolerance};
+use crate::energy::Ledger;
+use crate::events::Modes;
+use crate::state::State;
+use crate::step::{Step, Warm};
+use crate::stepper::{StepError, Stepper};
+use crate::system::{Snapshot, System};
+use serde::{Deserialize, Serialize};
+
+/// What a run needs besides a system and a stepper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Length of a step, s.
+    pub step: f64,
+    /// End of the run, s. A last, shorter step is taken when it is not a whole number of steps.
+    pub until: f64,
+    /// What the certificate is judged by.
+    pub tolerance: Tolerance,
+}
+
+/// Everything a run needs to go on from where it was, bit for bit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The scene as run; a checkpoint continues only the same scene.
+    pub scene: String,
+    /// Steps done.
+    pub index: u64,
+    /// The state.
+    pub state: State,
+    /// Impulses the solver starts from.
+    pub warm: Warm,
+    /// The energy ledger so far.
+    pub ledger: Ledger,
+    /// The certificate so far.
+    pub certificate: RunCertificate,
+    /// What each contact was doing.
+    pub modes: Modes,
+}
+
+/// A simulation under way.
+pub struct Simulation<'a> {
+    system: &'a dyn System,
+    stepper: Box<dyn Stepper>,
+    settings: Settings,
+    state: State,
+    index: u64,
+    step: Step,
+    ledger: Ledger,
+    certificate: RunCertificate,
+}
+
+impl<'a> Simulation<'a> {
+    /// A simulation at its start.
+    pub fn new(system: &'a dyn System, stepper: Box<dyn Stepper>, settings: Settings) -> Self {
+        let state = system.initial();
+        let mut snapshot = Snapshot::default();
+        system.dynamics(&state, &mut snapshot);
+        let ledger = Ledger {
+            kinetic: snapshot.mass.half_square(&state.u),
+            potential: snapshot.potential,
+            ..Ledger::default()
+        };
+        Self {
+            system,
+            stepper,
+            settings,
+            state,
+            index: 0,
+            step: Step::default(),
+            ledger,
+            certificate: RunCertificate::default(),
+        }
+    }
+
+    /// Goes on from a checkpoint.
+    pub fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.state = checkpoint.state.clone();
+        self.index = checkpoint.index;
+        self.stepper.set_warm(checkpoint.warm.clone());
+        self.ledger = checkpoint.ledger;
+        self.certificate = checkpoint.certificate.clone();
+    }
+
+    /// What is needed to go on from here later. `scene` is the text of the scene as run.
+    pub fn checkpoint(&self, scene: &str, modes: &Modes) -> Checkpoint {
+        Checkpoint {
+            scene: scene.to_owned(),
+            index: self.index,
+            state: self.state.clone(),
+            warm: self.stepper.warm().clone(),
+            ledger: self.ledger,
+            certificate: self.certificate.clone(),
+            modes: modes.clone(),
+        }
+    }
+
+    /// Number of steps of the whole run.
+    pub fn steps(&self) -> u64 {
+        let ratio = self.settings.until / self.settings.step;
+        let whole = ratio.round();
+        (if (ratio - whole).abs() <= 1e-9 * whole { whole } else { ratio.ceil() }) as u64
+    }
+
+    /// True when the end is reached.
+    pub fn is_done(&self) -> bool {
+        self.index >= self.steps()
+    }
+
+    /// Takes one step. Returns true when it holds its tolerances.
+    pub fn advance(&mut self) -> Result<bool, StepError> {
+        let last = self.index + 1 == self.steps();
+        let (step, until) = (self.settings.step, self.settings.until);
+        // times are multiples of the step, not sums of it
+        let end = if last { until } else { (self.index + 1) as f64 * step };
+        let whole = (end - self.index as f64 * step - step).abs() <= 1e-9 * step;
+        let dt = if whole { step } else { end - self.index as f64 * step };
+        self.stepper.step(self.system, &self.state, dt, &mut self.step)?;
+        self.step.state.t = end;
+        self.state.copy_from(&self.step.state);
+        self.index += 1;
+        self.ledger.take(&self.step.work, self.step.kinetic, self.step.potential);
+        let (blame, system) = (self.step.blame, self.system);
+        let label = |what: &str| {
+            let id = match what {
+                "penetration" => blame.penetration,
+                "joint" => blame.joint,
+                _ => blame.law,
+            };
+            id.map(|id| system.label(id))
+        };
+        Ok(self.certificate.take(end, &self.step.certificate, &self.settings.tolerance, label))
+    }
+
+    /// The system.
+    pub fn system(&self) -> &'a dyn System {
+        self.system
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The state now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Steps done.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// The last step.
+    pub fn last(&self) -> &Step {
+        &self.step
+    }
+
+    /// The energy ledger so far.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The certificate so far.
+    pub fn certificate(&self) -> &RunCertificate {
+        &self.certificate
+    }
+}

@@ -1,0 +1,97 @@
+//! What a step leaves behind.
+
+use crate::certificate::{Blame, Certificate};
+use crate::energy::StepWork;
+use crate::state::State;
+use crate::system::{Constraint, ConstraintId};
+use complementarity::problem::law::MAX_ROWS;
+use complementarity::solver::Report;
+use serde::{Deserialize, Serialize};
+
+/// What a contact does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// No impulse.
+    Open,
+    /// Impulse, no slip.
+    Stick,
+    /// Impulse and slip.
+    Slip,
+}
+
+impl Mode {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Open => "open",
+            Mode::Stick => "stick",
+            Mode::Slip => "slip",
+        }
+    }
+}
+
+/// A constraint after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// The constraint as the step saw it.
+    pub constraint: Constraint,
+    /// The gap at the end of the step, m.
+    pub gap: f64,
+    /// Impulses of its rows, N s or N m s.
+    pub impulse: [f64; MAX_ROWS],
+    /// Relative velocities of its rows at the end of the step.
+    pub velocity: [f64; MAX_ROWS],
+    /// Relative velocities of its rows at the start of the step.
+    pub velocity_before: [f64; MAX_ROWS],
+    /// What the contact does.
+    pub mode: Mode,
+}
+
+/// A step: the new state and everything there is to know of it. Memory is reused from step to step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The state at the end.
+    pub state: State,
+    /// Length of the step, s.
+    pub dt: f64,
+    /// The constraints that took part, ordered by id.
+    pub outcomes: Vec<Outcome>,
+    /// What holds at the end.
+    pub certificate: Certificate,
+    /// Who is to blame for what does not.
+    pub blame: Blame,
+    /// The work done.
+    pub work: StepWork,
+    /// Kinetic energy at the end, J.
+    pub kinetic: f64,
+    /// Potential energy at the end, J.
+    pub potential: f64,
+    /// What the solver said.
+    pub report: Report,
+}
+
+impl Default for Step {
+    fn default() -> Self {
+        Self {
+            state: State::default(),
+            dt: 0.0,
+            outcomes: Vec::new(),
+            certificate: Certificate::default(),
+            blame: Blame::default(),
+            work: StepWork::default(),
+            kinetic: 0.0,
+            potential: 0.0,
+            report: Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 },
+        }
+    }
+}
+
+/// Impulses of the last step by constraint, ordered by id: where the solver starts from in the next step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Warm {
+    /// The constraints.
+    pub ids: Vec<ConstraintId>,
+    /// Their impulses per unit of time (so that a change of step does not matter), N or N m.
+    pub forces: Vec<[f64; MAX_ROWS]>,
+}

@@ -1,0 +1,346 @@
+//! What steppers share: from a frozen configuration to the contact problem, its solution, and what a step says of it.
+//!
+//! With M, f and W frozen at one configuration, a step solves
+//!
+//! ```text
+//! u' = u_free + M^-1 W lambda,   u_free = u + dt M^-1 f                                (1)
+//! xi = W^T u' + drift + shift,   law(xi, lambda) per constraint                        (2)
+//! ```
+//!
+//! A stepper chooses the configuration, which constraints take part, and the `shift` of each row: gap over step for
+//! Stewart–Trinkle, restitution times the velocity before for Moreau.
+
+use super::{Cone, StepError};
+use crate::certificate::{Blame, Certificate};
+use crate::energy::StepWork;
+use crate::step::{Mode, Outcome, Step, Warm};
+use crate::system::{Constraint, Law, Snapshot, System};
+use complementarity::problem::contact::{ContactProblem, Group};
+use complementarity::problem::law::{self as laws, MAX_ROWS};
+use complementarity::problem::operator::Operator;
+use complementarity::solver::{ContactSolverConfig, Report, Solver};
+
+/// Slip slower than this, relative to the free motion's contact speed, is called sticking.
+const STICKING: f64 = 1e-9;
+
+/// The contact problem of a step and the memory to build, solve and judge it.
+pub struct Assembly {
+    cone: Cone,
+    solver: Box<dyn Solver<ContactProblem>>,
+    /// The frozen configuration.
+    pub(super) frozen: Snapshot,
+    end: Snapshot,
+    problem: ContactProblem,
+    /// Constraints of the frozen configuration that take part.
+    selected: Vec<usize>,
+    /// Velocity without impulses, eq. (1).
+    pub(super) free: Vec<f64>,
+    impulses: Vec<f64>,
+    /// Velocities before the step, per row.
+    before: Vec<f64>,
+    diagonal: Vec<[f64; MAX_ROWS]>,
+    scratch: Vec<f64>,
+    velocity_change: Vec<f64>,
+    xi: Vec<f64>,
+    warm: Warm,
+}
+
+impl Assembly {
+    /// An assembly for a friction cone and a solver.
+    pub fn new(cone: Cone, solver: ContactSolverConfig) -> Self {
+        let mut problem = ContactProblem::default();
+        if let Cone::Polygon { directions, angle } = cone {
+            laws::polygon_directions(directions, angle, &mut problem.directions);
+        }
+        Self {
+            cone,
+            solver: solver.build(),
+            frozen: Snapshot::default(),
+            end: Snapshot::default(),
+            problem,
+            selected: Vec::new(),
+            free: Vec::new(),
+            impulses: Vec::new(),
+            before: Vec::new(),
+            diagonal: Vec::new(),
+            scratch: Vec::new(),
+            velocity_change: Vec::new(),
+            xi: Vec::new(),
+            warm: Warm::default(),
+        }
+    }
+
+    /// Impulses of the last step.
+    pub fn warm(&self) -> &Warm {
+        &self.warm
+    }
+
+    /// Continues from the impulses given.
+    pub fn set_warm(&mut self, warm: Warm) {
+        self.warm = warm;
+    }
+
+    /// Eq. (1): the velocity without impulses.
+    pub(super) fn free_velocity(&mut self, u: &[f64], dt: f64) {
+        self.scratch.clear();
+        self.scratch.extend(self.frozen.force.iter().zip(&self.frozen.applied).map(|(f, a)| dt * (f + a)));
+        self.free.clear();
+        self.free.extend_from_slice(u);
+        self.frozen.inverse_mass.add_product(0, &self.scratch, &mut self.free);
+    }
+
+    /// Builds and solves the problem of the constraints that `takes_part` names. `shift(constraint, row velocities
+    /// before, row)` is the shift of eq. (2).
+    pub(super) fn solve(
+        &mut self,
+        u: &[f64],
+        dt: f64,
+        takes_part: impl Fn(&Constraint) -> bool,
+        shift: impl Fn(&Constraint, f64, usize) -> f64,
+    ) -> Report {
+        self.select(takes_part, dt);
+        let problem = &mut self.problem;
+        problem.q.clear();
+        problem.scale = 0.0;
+        self.before.clear();
+        for &i in &self.selected {
+            let c = &self.frozen.constraints[i];
+            let rows = c.law.rows();
+            let parts = c.first_part..c.end_part;
+            let (mut before, mut free) = (c.drift, c.drift);
+            self.frozen.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
+            self.frozen.jacobian.add_velocity(parts, &self.free, &mut free[..rows]);
+            for r in 0..rows {
+                let q = free[r] + shift(c, before[r], r);
+                // the free motion's contact speed; an overlap to be undone within the step counts as one
+                problem.scale = problem.scale.max(free[r].abs()).max(if r == 0 { -q } else { 0.0 });
+                problem.q.push(q);
+            }
+            self.before.extend_from_slice(&before[..rows]);
+        }
+        self.start_from_warm(dt);
+        if self.problem.is_empty() {
+            return Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 };
+        }
+        self.solver.solve(&self.problem, &mut self.impulses)
+    }
+
+    /// Lists the constraints that take part and copies their rows into the problem.
+    fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
+        let Self { frozen, problem, selected, cone, .. } = self;
+        selected.clear();
+        problem.groups.clear();
+        let Operator::Factored { inverse_mass, jacobian } = &mut problem.operator else { return };
+        inverse_mass.copy_from(&frozen.inverse_mass);
+        jacobian.clear();
+        let mut first_row = 0;
+        for (i, c) in frozen.constraints.iter().enumerate() {
+            if !takes_part(c) {
+                continue;
+            }
+            selected.push(i);
+            let rows = c.law.rows();
+            let first_part = jacobian.parts.len();
+            for part in &frozen.jacobian.parts[c.first_part..c.end_part] {
+                let values = &frozen.jacobian.values[part.at..part.at + rows * part.width];
+                jacobian.push(part.start, part.width, values);
+            }
+            let law = problem_law(c.law, *cone, dt);
+            problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
+            first_row += rows;
+        }
+    }
+
+    /// Starts from the forces of the last step where the same constraint was there; both lists are ordered by id.
+    fn start_from_warm(&mut self, dt: f64) {
+        self.impulses.clear();
+        let mut k = 0;
+        for &i in &self.selected {
+            let c = &self.frozen.constraints[i];
+            while k < self.warm.ids.len() && self.warm.ids[k] < c.id {
+                k += 1;
+            }
+            let known = k < self.warm.ids.len() && self.warm.ids[k] == c.id;
+            for r in 0..c.law.rows() {
+                self.impulses.push(if known { self.warm.forces[k][r] * dt } else { 0.0 });
+            }
+        }
+    }
+
+    /// Eq. (1): the velocity at the end of the step.
+    pub(super) fn end_velocity(&mut self, out: &mut Vec<f64>) {
+        self.problem.velocities(&self.impulses, &mut self.scratch, &mut self.velocity_change, &mut self.xi);
+        out.clear();
+        out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
+    }
+
+    /// True when a contact overlaps at the end of the step that did not take part in it. Needs [`judge_end`].
+    ///
+    /// [`judge_end`]: Self::judge_end
+    pub(super) fn overlooked_a_contact(&self) -> bool {
+        let mut k = 0;
+        let mine = &self.frozen.constraints;
+        self.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. }) && c.gap[0] < 0.0).any(|c| {
+            while k < self.selected.len() && mine[self.selected[k]].id < c.id {
+                k += 1;
+            }
+            k == self.selected.len() || mine[self.selected[k]].id != c.id
+        })
+    }
+
+    /// Looks at the end configuration: energies, penetration and joint errors.
+    pub(super) fn judge_end(&mut self, system: &dyn System, out: &mut Step) -> Result<(), StepError> {
+        system.dynamics(&out.state, &mut self.end);
+        system.constraints(&out.state, 0.0, &mut self.end);
+        out.kinetic = self.end.mass.half_square(&out.state.u);
+        out.potential = self.end.potential;
+        out.certificate = Certificate::default();
+        out.blame = Blame::default();
+        for c in &self.end.constraints {
+            match c.law {
+                Law::Contact { .. } => {
+                    if -c.gap[0] > out.certificate.penetration {
+                        out.certificate.penetration = -c.gap[0];
+                        out.blame.penetration = Some(c.id);
+                    }
+                }
+                Law::Bilateral { rows } => {
+                    let error = c.gap[..rows].iter().fold(0.0, |m: f64, g| m.max(g.abs()));
+                    if error > out.certificate.joint {
+                        out.certificate.joint = error;
+                        out.blame.joint = Some(c.id);
+                    }
+                }
+                Law::Dry { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills everything else: law residuals, work, outcomes; keeps the forces for the next step.
+    pub(super) fn finish(&mut self, u: &[f64], report: Report, out: &mut Step) {
+        self.compute_diagonal();
+        let residual = self.problem.residual_of(&self.impulses, &self.xi, |c| self.diagonal[c]);
+        // a joint's velocity law is an equation: it is judged with the other laws
+        out.certificate.complementarity = residual.complementarity.max(residual.bilateral);
+        out.certificate.cone = residual.cone;
+        out.certificate.dissipation = residual.dissipation;
+        out.blame.law = residual.worst_group.map(|g| self.frozen.constraints[self.selected[g]].id);
+        out.report = report;
+        self.account(u, out);
+        self.write_outcomes(out);
+        self.warm.ids.clear();
+        self.warm.forces.clear();
+        for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
+            self.warm.ids.push(o.constraint.id);
+            self.warm.forces.push(o.impulse.map(|x| x / out.dt));
+        }
+    }
+
+    fn compute_diagonal(&mut self) {
+        self.diagonal.clear();
+        let Operator::Factored { inverse_mass, jacobian } = &self.problem.operator else { return };
+        for group in &self.problem.groups {
+            let mut diagonal = [0.0; MAX_ROWS];
+            for part in &jacobian.parts[group.parts()] {
+                for (r, d) in diagonal[..group.law.rows()].iter_mut().enumerate() {
+                    let row = &jacobian.values[part.at + r * part.width..part.at + (r + 1) * part.width];
+                    self.scratch.clear();
+                    self.scratch.resize(part.width, 0.0);
+                    inverse_mass.add_product(part.start, row, &mut self.scratch);
+                    *d += complementarity::dense::dot(row, &self.scratch);
+                }
+            }
+            self.diagonal.push(diagonal);
+        }
+    }
+
+    /// The work of the step, `energy.rs` eq. (1). Drives and moving surfaces put in what their drift does.
+    fn account(&self, u: &[f64], out: &mut Step) {
+        let end = &out.state.u;
+        let mut work = StepWork::default();
+        for i in 0..u.len() {
+            let mean = 0.5 * (u[i] + end[i]);
+            work.conservative += out.dt * self.frozen.force[i] * mean;
+            work.applied += out.dt * self.frozen.applied[i] * mean;
+        }
+        for (g, group) in self.problem.groups.iter().enumerate() {
+            let c = &self.frozen.constraints[self.selected[g]];
+            let mut mean = c.drift;
+            let parts = c.first_part..c.end_part;
+            self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
+            for (r, row) in group.rows().enumerate() {
+                let lambda = self.impulses[row];
+                let power = lambda * 0.5 * (mean[r] + self.before[row]);
+                work.applied -= lambda * c.drift[r];
+                match c.law {
+                    Law::Contact { .. } if r == 0 => work.normal += power,
+                    Law::Contact { .. } | Law::Dry { .. } => work.friction += power,
+                    Law::Bilateral { .. } => work.joints += power,
+                }
+            }
+        }
+        work.kinetic_change = self.frozen.mass.half_square(end) - self.frozen.mass.half_square(u);
+        out.work = work;
+    }
+
+    fn write_outcomes(&self, out: &mut Step) {
+        out.outcomes.clear();
+        let sticking = STICKING * self.problem.scale;
+        let (mut g, mut k) = (0, 0);
+        for (i, c) in self.frozen.constraints.iter().enumerate() {
+            let mut outcome = Outcome {
+                constraint: *c,
+                gap: c.gap[0],
+                impulse: [0.0; MAX_ROWS],
+                velocity: c.drift,
+                velocity_before: [0.0; MAX_ROWS],
+                mode: Mode::Open,
+            };
+            let rows = c.law.rows();
+            let parts = c.first_part..c.end_part;
+            self.frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
+            if g < self.selected.len() && self.selected[g] == i {
+                let range = self.problem.groups[g].rows();
+                outcome.impulse[..rows].copy_from_slice(&self.impulses[range.clone()]);
+                outcome.velocity_before[..rows].copy_from_slice(&self.before[range]);
+                outcome.mode = mode(c.law, &outcome, sticking);
+                g += 1;
+            }
+            // the gap at the end: from the geometry there, or by its rate where the end does not list it
+            while k < self.end.constraints.len() && self.end.constraints[k].id < c.id {
+                k += 1;
+            }
+            let listed = k < self.end.constraints.len() && self.end.constraints[k].id == c.id;
+            outcome.gap = if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
+            out.outcomes.push(outcome);
+        }
+    }
+}
+
+fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
+    match law {
+        Law::Contact { tangents, surface } => {
+            let cone = match (tangents, cone) {
+                (1, _) => laws::Cone::Segment,
+                (_, Cone::Exact) => laws::Cone::Disc,
+                (_, Cone::Polygon { .. }) => laws::Cone::Polygon,
+            };
+            laws::Law::Contact { friction: surface.friction, cone }
+        }
+        Law::Bilateral { rows } => laws::Law::Bilateral { rows },
+        Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
+    }
+}
+
+fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
+    let v = &outcome.velocity;
+    let slip = match law {
+        Law::Contact { .. } if outcome.impulse[0] <= 0.0 => return Mode::Open,
+        Law::Contact { tangents: 1, .. } => v[1].abs(),
+        Law::Contact { .. } => v[1].hypot(v[2]),
+        Law::Dry { .. } => v[0].abs(),
+        Law::Bilateral { .. } => 0.0,
+    };
+    if slip > sticking { Mode::Slip } else { Mode::Stick }
+}

@@ -1,0 +1,78 @@
+//! The time-stepper of Stewart and Trinkle [Trinkle 2003, §3], for inelastic contact.
+//!
+//! M, f and W are taken at the start of the step; the constraints hold at its end, to first order:
+//!
+//! ```text
+//! M (u' − u) = dt f + W lambda                                                          (1) = [eq. 25]
+//! 0 <= lambda_n ⟂ gap / dt + W_n^T u' + d gap/dt >= 0                                   (2) = [eq. 32]
+//! lambda_t dissipates the most in mu lambda_n F, at the slip velocity of u'              (3) = [eq. 33]
+//! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
+//! ```
+//!
+//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]. Every contact that could close within the step takes part,
+//! so bodies come to touch without overlap; where the gap is a linear function of q the new gap is exact. Restitution
+//! is not modelled. First order in time.
+
+use super::assemble::Assembly;
+use super::{StepError, Stepper};
+use crate::state::State;
+use crate::step::{Step, Warm};
+use crate::system::{Constraint, Law, System};
+
+/// The stepper, with its memory.
+pub struct StewartTrinkle {
+    assembly: Assembly,
+}
+
+/// How often the search for contacts is widened when one was overlooked.
+const WIDENINGS: usize = 3;
+
+impl StewartTrinkle {
+    /// A stepper on an assembly.
+    pub fn new(assembly: Assembly) -> Self {
+        Self { assembly }
+    }
+}
+
+impl Stepper for StewartTrinkle {
+    fn step(&mut self, system: &dyn System, from: &State, dt: f64, out: &mut Step) -> Result<(), StepError> {
+        let a = &mut self.assembly;
+        system.dynamics(from, &mut a.frozen);
+        a.free_velocity(&from.u, dt);
+        // two bodies, each as fast as the fastest with and without forces
+        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
+        let shift = |c: &Constraint, _: f64, row: usize| match c.law {
+            Law::Contact { .. } if row > 0 => 0.0,
+            Law::Dry { .. } => 0.0,
+            Law::Contact { .. } | Law::Bilateral { .. } => c.gap[row] / dt, // eq. (2)
+        };
+        for widening in 0..=WIDENINGS {
+            system.constraints(from, reach, &mut a.frozen);
+            let report = a.solve(&from.u, dt, |_| true, shift);
+            out.dt = dt;
+            out.state.t = from.t + dt;
+            a.end_velocity(&mut out.state.u);
+            out.state.q.clone_from(&from.q);
+            system.displace(&mut out.state.q, &out.state.u, dt); // eq. (4)
+            if !out.state.is_finite() {
+                return Err(StepError::NotFinite { t: from.t });
+            }
+            a.judge_end(system, out)?;
+            // impacts can make a body faster than any was: look again, farther
+            if widening == WIDENINGS || !a.overlooked_a_contact() {
+                a.finish(&from.u, report, out);
+                break;
+            }
+            reach = 2.0 * reach.max(2.0 * dt * system.speed(&out.state.u));
+        }
+        Ok(())
+    }
+
+    fn warm(&self) -> &Warm {
+        self.assembly.warm()
+    }
+
+    fn set_warm(&mut self, warm: Warm) {
+        self.assembly.set_warm(warm);
+    }
+}

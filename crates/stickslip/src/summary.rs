@@ -1,0 +1,98 @@
+//! The JSON object of a run; its field names are a contract.
+
+use crate::simulation::Simulation;
+use crate::step::Mode;
+use crate::system::{Description, Law};
+use serde_json::{Map, Value, json};
+
+/// The choices a run was made with, as text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    /// Name of the scene.
+    pub scene: String,
+    /// Name of the stepper.
+    pub stepper: String,
+    /// Name of the cone.
+    pub cone: String,
+    /// Name of the solver.
+    pub solver: String,
+}
+
+/// The summary of a run so far.
+pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) -> Value {
+    let state = simulation.state();
+    let (mut bodies, mut coordinates) = (Map::new(), Map::new());
+    for part in simulation.system().describe(state) {
+        match part {
+            Description::Body { name, position, orientation, velocity, angular_velocity } => {
+                let value = json!({
+                    "position": position,
+                    "orientation": scalar_or_list(&orientation),
+                    "velocity": velocity,
+                    "angular_velocity": scalar_or_list(&angular_velocity),
+                });
+                bodies.insert(name, value);
+            }
+            Description::Coordinate { name, position, velocity } => {
+                coordinates.insert(name, json!({ "position": position, "velocity": velocity }));
+            }
+        }
+    }
+    json!({
+        "scene": choices.scene,
+        "stepper": choices.stepper,
+        "cone": choices.cone,
+        "solver": choices.solver,
+        "step": simulation.settings().step,
+        "time": state.t,
+        "steps": simulation.index(),
+        "wall_seconds": wall_seconds,
+        "bodies": bodies,
+        "coordinates": coordinates,
+        "joints": {},
+        "contacts": contacts(simulation),
+        "energy": simulation.ledger(),
+        "certificate": certificate(simulation),
+    })
+}
+
+/// The contacts of the last step: forces in N, slip in m/s, vectors in the world frame.
+fn contacts(simulation: &Simulation) -> Value {
+    let (system, step) = (simulation.system(), simulation.last());
+    let list = step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. })).map(|o| {
+        let rows = o.constraint.law.rows();
+        let force: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / step.dt).collect();
+        let mut value = json!({
+            "label": system.label(o.constraint.id),
+            "gap": o.gap,
+            "normal_force": o.impulse[0] / step.dt,
+            "friction_force": system.tangent_vector(&o.constraint, &force),
+            "slip": if o.mode == Mode::Slip {
+                system.tangent_vector(&o.constraint, &o.velocity[1..rows])
+            } else {
+                vec![0.0; system.tangent_vector(&o.constraint, &force).len()]
+            },
+            "mode": o.mode,
+        });
+        let point = system.components(&o.constraint.point);
+        if !point.is_empty() {
+            value["point"] = json!(point);
+            value["normal"] = json!(system.components(&o.constraint.normal));
+        }
+        value
+    });
+    Value::Array(list.collect())
+}
+
+fn certificate(simulation: &Simulation) -> Value {
+    let run = simulation.certificate();
+    let mut value = json!(run.worst);
+    value["worst"] = json!(run.worst_step);
+    value["tolerance"] = json!(simulation.settings().tolerance);
+    value["missed_steps"] = json!(run.missed_steps);
+    value
+}
+
+fn scalar_or_list(values: &[f64]) -> Value {
+    if values.len() == 1 { json!(values[0]) } else { json!(values) }
+}

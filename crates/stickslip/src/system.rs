@@ -1,0 +1,173 @@
+//! What a stepper needs to know of a mechanical system:
+//!
+//! ```text
+//! M(q) du = h(q, u, t) dt + W(q) dR,   gamma = W^T u + drift,   gap(q, t)           (1)
+//! ```
+//!
+//! A [`System`] fills a [`Snapshot`] in place with mass, forces and constraint rows at a state. It is pure: no caches,
+//! no flags, the same input gives the same output. Forces and constraints are asked for one after the other, because
+//! how far a stepper must look for contacts depends on the velocity that the forces lead to.
+
+use crate::collide::broad::BroadPhase;
+use crate::collide::{Aabb, ContactPoint};
+use crate::state::State;
+use complementarity::problem::law::MAX_ROWS;
+use complementarity::problem::operator::{BlockDiagonal, Jacobian};
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+/// Names a constraint from step to step: two partners and a feature. What the numbers mean is the system's business.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ConstraintId {
+    /// First partner.
+    pub a: u32,
+    /// Second partner.
+    pub b: u32,
+    /// Which features of the two.
+    pub feature: u32,
+}
+
+/// What a constraint demands, before any time discretisation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// Unilateral contact with Coulomb friction: a normal row, then the tangential ones.
+    Contact {
+        /// Number of tangential rows, 1 or 2.
+        tangents: usize,
+        /// How the two surfaces behave.
+        surface: SurfaceLaw,
+    },
+    /// Bilateral: gap = 0 in every row.
+    Bilateral {
+        /// Number of rows.
+        rows: usize,
+    },
+    /// Dry friction of constant bound on one row.
+    Dry {
+        /// Largest force, N or N m.
+        bound: f64,
+    },
+}
+
+impl Law {
+    /// Number of rows of a constraint with this law.
+    pub fn rows(self) -> usize {
+        match self {
+            Law::Contact { tangents, .. } => 1 + tangents,
+            Law::Bilateral { rows } => rows,
+            Law::Dry { .. } => 1,
+        }
+    }
+}
+
+/// How two surfaces behave when they touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SurfaceLaw {
+    /// Coulomb friction coefficient mu.
+    pub friction: f64,
+    /// Normal restitution e_n, 0 to 1.
+    pub restitution: f64,
+    /// Tangential restitution e_t, 0 to 1.
+    pub tangential_restitution: f64,
+}
+
+/// One constraint at one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constraint {
+    /// Its name.
+    pub id: ConstraintId,
+    /// What it demands.
+    pub law: Law,
+    /// Position-level value of each row: the gap for a contact (first row only), the error for a joint (m or rad).
+    pub gap: [f64; MAX_ROWS],
+    /// `gamma − W^T u`: what driven bodies and moving surfaces add (m/s or rad/s).
+    pub drift: [f64; MAX_ROWS],
+    /// First Jacobian part.
+    pub first_part: usize,
+    /// One past the last.
+    pub end_part: usize,
+    /// Where a contact is, in the world, m (zero for systems without geometry).
+    pub point: Vector3<f64>,
+    /// The contact normal in the world (zero for systems without geometry).
+    pub normal: Vector3<f64>,
+}
+
+/// Mass, forces and constraints at a state, in memory that is reused.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// The mass matrix M.
+    pub mass: BlockDiagonal,
+    /// Its inverse.
+    pub inverse_mass: BlockDiagonal,
+    /// Forces whose work is a change of potential or (gyroscopic) of kinetic energy, N or N m.
+    pub force: Vec<f64>,
+    /// All other applied forces; their work is energy put in.
+    pub applied: Vec<f64>,
+    /// Potential energy, J.
+    pub potential: f64,
+    /// The constraints, ordered by id.
+    pub constraints: Vec<Constraint>,
+    /// The rows W^T of the constraints.
+    pub jacobian: Jacobian,
+    /// Memory for worlds: bounding boxes, pairs and points.
+    pub(crate) boxes: Vec<Aabb>,
+    pub(crate) pairs: Vec<(u32, u32)>,
+    pub(crate) points: Vec<ContactPoint>,
+    pub(crate) rows: Vec<f64>,
+    pub(crate) broad: BroadPhase,
+}
+
+/// What to print of a part of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Description {
+    /// A rigid body.
+    Body {
+        /// Its name.
+        name: String,
+        /// Position of the centre of mass, m.
+        position: Vec<f64>,
+        /// Angle (rad), or unit quaternion w x y z.
+        orientation: Vec<f64>,
+        /// Velocity of the centre of mass, m/s.
+        velocity: Vec<f64>,
+        /// Angular velocity, rad/s.
+        angular_velocity: Vec<f64>,
+    },
+    /// A generalized coordinate of a closed-form system.
+    Coordinate {
+        /// Its name.
+        name: String,
+        /// Its value.
+        position: f64,
+        /// Its rate.
+        velocity: f64,
+    },
+}
+
+/// A mechanical system, eq. (1).
+pub trait System: Send + Sync {
+    /// The state a simulation starts from.
+    fn initial(&self) -> State;
+    /// Fills mass, forces and potential energy.
+    fn dynamics(&self, at: &State, out: &mut Snapshot);
+    /// Fills constraints and their rows: every joint, and every contact with a gap of at most `reach` (m).
+    fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot);
+    /// Moves coordinates along a velocity for a time, on their manifold.
+    fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
+    /// An upper bound on the speed of any point that can touch something, m/s.
+    fn speed(&self, u: &[f64]) -> f64;
+    /// The name of a constraint for people.
+    fn label(&self, id: ConstraintId) -> String;
+    /// What to print of the state.
+    fn describe(&self, at: &State) -> Vec<Description>;
+    /// Tangential components of a contact as a vector in the world frame; the components where there is no geometry.
+    fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
+        let _ = constraint;
+        components.to_vec()
+    }
+    /// A vector of the world in as many components as the system's space has; empty where there is no geometry.
+    fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {
+        let _ = vector;
+        Vec::new()
+    }
+}

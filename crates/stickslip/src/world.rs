@@ -1,0 +1,352 @@
+//! A world: bodies with shapes in the plane or in space, gravity, and surface laws by pair.
+//!
+//! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed bodies have none.
+
+use crate::body::Space;
+use crate::collide::Aabb;
+use crate::state::State;
+use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
+use complementarity::problem::law::MAX_ROWS;
+use nalgebra::Vector3;
+
+/// How a body moves.
+#[derive(Clone, Debug)]
+pub enum Motion<S: Space> {
+    /// It does not.
+    Fixed,
+    /// By the laws of motion.
+    Dynamic {
+        /// Mass, kg, positive.
+        mass: f64,
+        /// Moment of inertia in the body frame.
+        inertia: S::Inertia,
+        /// Initial velocities, `S::FREEDOMS` of them.
+        u: Vec<f64>,
+    },
+}
+
+/// A rigid body.
+#[derive(Clone, Debug)]
+pub struct Body<S: Space> {
+    /// Its name.
+    pub name: String,
+    /// How it moves.
+    pub motion: Motion<S>,
+    /// Its shape; a body without one touches nothing.
+    pub shape: Option<S::Shape>,
+    /// Initial coordinates, `S::COORDINATES` of them.
+    pub q: Vec<f64>,
+    /// Index of its surface in [`SurfaceLaws`].
+    pub surface: usize,
+}
+
+/// Surface laws by pair of surfaces; none where the pair was not declared.
+#[derive(Clone, Debug, Default)]
+pub struct SurfaceLaws {
+    count: usize,
+    laws: Vec<Option<SurfaceLaw>>,
+}
+
+impl SurfaceLaws {
+    /// A table for `count` surfaces, all pairs undeclared.
+    pub fn new(count: usize) -> Self {
+        Self { count, laws: vec![None; count * count] }
+    }
+
+    /// Declares a pair, in both orders.
+    pub fn set(&mut self, a: usize, b: usize, law: SurfaceLaw) {
+        self.laws[a * self.count + b] = Some(law);
+        self.laws[b * self.count + a] = Some(law);
+    }
+
+    /// The law of a pair.
+    pub fn get(&self, a: usize, b: usize) -> Option<SurfaceLaw> {
+        self.laws[a * self.count + b]
+    }
+}
+
+/// What makes a world impossible.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WorldError {
+    /// A list of numbers has the wrong length.
+    #[error("body {body}: {what} has {found} entries, expected {expected}")]
+    Length {
+        /// The body.
+        body: String,
+        /// Which list.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// What it should be.
+        expected: usize,
+    },
+    /// A number that is not finite, or a mass that is not positive.
+    #[error("body {body}: {what} is {value}, expected {expected}")]
+    Value {
+        /// The body.
+        body: String,
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Two bodies that can touch, without a surface law.
+    #[error("bodies {a} and {b} can touch but no friction is declared for their surfaces")]
+    NoSurfaceLaw {
+        /// First body.
+        a: String,
+        /// Second body.
+        b: String,
+    },
+}
+
+/// Bodies, gravity and surface laws: a [`System`].
+#[derive(Clone, Debug)]
+pub struct World<S: Space> {
+    gravity: [f64; 3],
+    bodies: Vec<Body<S>>,
+    laws: SurfaceLaws,
+    /// Index of each body among the dynamic ones.
+    slot: Vec<Option<usize>>,
+    outer_radius: Vec<f64>,
+}
+
+impl<S: Space> World<S> {
+    /// A world in which every pair of bodies that can touch has a surface law.
+    pub fn new(gravity: [f64; 3], bodies: Vec<Body<S>>, laws: SurfaceLaws) -> Result<Self, WorldError> {
+        for body in &bodies {
+            check_body(body)?;
+        }
+        let mut next = 0;
+        let slot: Vec<Option<usize>> = bodies
+            .iter()
+            .map(|b| match b.motion {
+                Motion::Fixed => None,
+                Motion::Dynamic { .. } => {
+                    next += 1;
+                    Some(next - 1)
+                }
+            })
+            .collect();
+        let outer_radius = bodies.iter().map(|b| b.shape.as_ref().map_or(0.0, S::outer_radius)).collect();
+        let world = Self { gravity, bodies, laws, slot, outer_radius };
+        world.check_laws()?;
+        Ok(world)
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body<S>] {
+        &self.bodies
+    }
+
+    /// Gravity, m/s².
+    pub fn gravity(&self) -> [f64; 3] {
+        self.gravity
+    }
+
+    /// The surface law of two bodies.
+    pub fn surface_law(&self, a: usize, b: usize) -> Option<SurfaceLaw> {
+        self.laws.get(self.bodies[a].surface, self.bodies[b].surface)
+    }
+
+    /// True when the two bodies can touch at all: both have a shape and one of them moves.
+    pub fn may_touch(&self, a: usize, b: usize) -> bool {
+        (self.slot[a].is_some() || self.slot[b].is_some())
+            && self.bodies[a].shape.is_some()
+            && self.bodies[b].shape.is_some()
+    }
+
+    /// One check per pair of surfaces, not per pair of bodies: worlds have many bodies and few surfaces.
+    fn check_laws(&self) -> Result<(), WorldError> {
+        let n = self.laws.count;
+        // per surface: up to two bodies with a shape, dynamic ones first
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for want_dynamic in [true, false] {
+            for (i, body) in self.bodies.iter().enumerate() {
+                if body.shape.is_some() && self.slot[i].is_some() == want_dynamic && members[body.surface].len() < 2 {
+                    members[body.surface].push(i);
+                }
+            }
+        }
+        for s in 0..n {
+            for t in s..n {
+                let pair = members[s]
+                    .iter()
+                    .flat_map(|&a| members[t].iter().map(move |&b| (a, b)))
+                    .find(|&(a, b)| a != b && self.may_touch(a, b));
+                if let (Some((a, b)), None) = (pair, self.laws.get(s, t)) {
+                    let name = |i: usize| self.bodies[i].name.clone();
+                    return Err(WorldError::NoSurfaceLaw { a: name(a), b: name(b) });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn body_q<'a>(&'a self, i: usize, q: &'a [f64]) -> &'a [f64] {
+        match self.slot[i] {
+            Some(s) => &q[s * S::COORDINATES..(s + 1) * S::COORDINATES],
+            None => &self.bodies[i].q,
+        }
+    }
+
+    fn add_contacts(&self, i: usize, j: usize, at: &State, reach: f64, out: &mut Snapshot) {
+        let (a, b) = (&self.bodies[i], &self.bodies[j]);
+        let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
+        let pose_a = S::pose(self.body_q(i, &at.q));
+        let pose_b = S::pose(self.body_q(j, &at.q));
+        out.points.clear();
+        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut out.points);
+        if out.points.is_empty() {
+            return;
+        }
+        out.points.sort_unstable_by_key(|p| p.feature);
+        let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
+        let law = Law::Contact { tangents: S::CONTACT_ROWS - 1, surface };
+        for k in 0..out.points.len() {
+            let point = out.points[k];
+            let first_part = out.jacobian.parts.len();
+            for (body, pose, sign) in [(i, &pose_a, 1.0), (j, &pose_b, -1.0)] {
+                if let Some(slot) = self.slot[body] {
+                    out.rows.clear();
+                    S::contact_rows(&point, pose, sign, &mut out.rows);
+                    out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
+                }
+            }
+            let mut gap = [0.0; MAX_ROWS];
+            gap[0] = point.gap;
+            out.constraints.push(Constraint {
+                id: ConstraintId { a: i as u32, b: j as u32, feature: point.feature },
+                law,
+                gap,
+                drift: [0.0; MAX_ROWS],
+                first_part,
+                end_part: out.jacobian.parts.len(),
+                point: (point.p_a + point.p_b) * 0.5,
+                normal: point.normal,
+            });
+        }
+    }
+}
+
+fn check_body<S: Space>(body: &Body<S>) -> Result<(), WorldError> {
+    let name = || body.name.clone();
+    let length = |what, list: &[f64], expected| {
+        if list.len() != expected {
+            return Err(WorldError::Length { body: name(), what, found: list.len(), expected });
+        }
+        match list.iter().find(|x| !x.is_finite()) {
+            Some(&value) => Err(WorldError::Value { body: name(), what, value, expected: "a finite number" }),
+            None => Ok(()),
+        }
+    };
+    length("q", &body.q, S::COORDINATES)?;
+    if let Motion::Dynamic { mass, u, .. } = &body.motion {
+        length("u", u, S::FREEDOMS)?;
+        if !(*mass > 0.0 && mass.is_finite()) {
+            return Err(WorldError::Value { body: name(), what: "mass", value: *mass, expected: "positive" });
+        }
+        if body.shape.as_ref().is_some_and(|s| S::outer_radius(s).is_infinite()) {
+            let value = f64::INFINITY;
+            return Err(WorldError::Value {
+                body: name(),
+                what: "extent",
+                value,
+                expected: "finite, or a fixed body",
+            });
+        }
+    }
+    Ok(())
+}
+
+impl<S: Space> System for World<S> {
+    fn initial(&self) -> State {
+        let mut state = State::default();
+        for body in &self.bodies {
+            if let Motion::Dynamic { u, .. } = &body.motion {
+                state.q.extend_from_slice(&body.q);
+                state.u.extend_from_slice(u);
+            }
+        }
+        state
+    }
+
+    fn dynamics(&self, at: &State, out: &mut Snapshot) {
+        out.mass.clear();
+        out.inverse_mass.clear();
+        out.force.clear();
+        out.force.resize(at.u.len(), 0.0);
+        out.applied.clear();
+        out.applied.resize(at.u.len(), 0.0);
+        out.potential = 0.0;
+        for (i, body) in self.bodies.iter().enumerate() {
+            let (Motion::Dynamic { mass, inertia, .. }, Some(slot)) = (&body.motion, self.slot[i]) else { continue };
+            let pose = S::pose(self.body_q(i, &at.q));
+            S::push_mass(*mass, inertia, &pose, out);
+            let range = slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS;
+            let force = &mut out.force[range.clone()];
+            out.potential += S::force(*mass, inertia, &self.gravity, (&pose, &at.u[range]), force);
+        }
+    }
+
+    fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {
+        out.constraints.clear();
+        out.jacobian.clear();
+        out.boxes.clear();
+        for (i, body) in self.bodies.iter().enumerate() {
+            let pose = S::pose(self.body_q(i, &at.q));
+            // a box that touches nothing, for a body without shape
+            let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
+            out.boxes.push(body.shape.as_ref().map_or(none, |s| S::bounds(s, &pose).grown(0.5 * reach)));
+        }
+        let mut pairs = std::mem::take(&mut out.pairs);
+        pairs.clear();
+        out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
+        for &(i, j) in &pairs {
+            self.add_contacts(i as usize, j as usize, at, reach, out);
+        }
+        out.pairs = pairs;
+    }
+
+    fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
+        for (q, u) in q.chunks_exact_mut(S::COORDINATES).zip(u.chunks_exact(S::FREEDOMS)) {
+            S::displace(q, u, dt);
+        }
+    }
+
+    fn speed(&self, u: &[f64]) -> f64 {
+        let mut most = 0.0f64;
+        for (i, slot) in self.slot.iter().enumerate() {
+            if let Some(s) = slot {
+                most = most.max(S::speed(self.outer_radius[i], &u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS]));
+            }
+        }
+        most
+    }
+
+    fn label(&self, id: ConstraintId) -> String {
+        let (a, b) = (&self.bodies[id.a as usize], &self.bodies[id.b as usize]);
+        let single = [a, b].iter().any(|body| body.shape.as_ref().is_some_and(S::is_round));
+        if single { format!("{}/{}", a.name, b.name) } else { format!("{}/{}#{}", a.name, b.name, id.feature) }
+    }
+
+    fn describe(&self, at: &State) -> Vec<Description> {
+        (0..self.bodies.len())
+            .filter_map(|i| {
+                let s = self.slot[i]?;
+                let u = &at.u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS];
+                Some(S::describe(&self.bodies[i].name, self.body_q(i, &at.q), u))
+            })
+            .collect()
+    }
+
+    fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
+        S::tangent_vector(&constraint.normal, components)
+    }
+
+    fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {
+        S::components(vector)
+    }
+}
