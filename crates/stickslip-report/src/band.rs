@@ -13,7 +13,8 @@ const COLUMNS: usize = 1250;
 /// Bands of the given contacts over the recorded times, with one time axis below.
 pub(crate) fn bands(time: &[f64], contacts: &[(&str, &[ContactRow])]) -> String {
     let range = time_range(time);
-    let mut out = String::from("<div class=bands>\n");
+    let long = contacts.iter().any(|(label, _)| label.chars().count() > 11);
+    let mut out = format!("<div class=\"bands{}\">\n", if long { " long" } else { "" });
     for (label, rows) in contacts {
         let modes = columns(time, rows, range);
         let _ = writeln!(
@@ -64,7 +65,7 @@ fn columns(time: &[f64], rows: &[ContactRow], range: (f64, f64)) -> Vec<Option<M
     }
     let show = |(stick, slip)| match (stick, slip) {
         (0, 0) => None,
-        (stick, slip) if stick >= slip => Some(Mode::Stick),
+        (stick, slip) if stick > slip => Some(Mode::Stick),
         _ => Some(Mode::Slip),
     };
     votes.into_iter().map(show).collect()

@@ -28,7 +28,8 @@ pub(crate) enum Scale {
     /// `magnitude`: what counts as large for this quantity, to tell motion from rounding. `from_zero`: 0 is on the axis.
     Linear { magnitude: f64, from_zero: bool },
     /// Zero, and what is more than `decades` below the largest value, sits on the lower edge.
-    Log { decades: f64 },
+    /// The axis reaches to `at_least` if given, so that plots side by side can share it.
+    Log { decades: f64, at_least: Option<(f64, f64)> },
 }
 
 /// What is drawn of more samples than a plot has room for.
@@ -112,14 +113,17 @@ impl<'a> Plot<'a> {
     /// Range of the vertical axis, and whether all that varies is rounding.
     fn vertical(&self) -> ((f64, f64), bool) {
         let limit = self.limit.as_ref().map(|l| l.0);
-        let all = || {
-            self.series.iter().flat_map(|s| s.values.iter()).chain(&limit).copied().filter(|v| drawable(*v))
-        };
+        let drawn =
+            |s: &Series| self.kept(&s.values, POINTS).into_iter().map(|i| s.values[i]).collect::<Vec<_>>();
+        let all = self.series.iter().flat_map(drawn).chain(limit).filter(|v| drawable(*v));
         match self.scale {
             Scale::Linear { magnitude, from_zero } => {
-                linear_range(all().chain(from_zero.then_some(0.0)), magnitude)
+                linear_range(all.chain(from_zero.then_some(0.0)), magnitude)
             }
-            Scale::Log { decades } => (log_range(all(), decades), false),
+            Scale::Log { decades, at_least } => {
+                let shared = at_least.map_or([f64::NAN; 2], |(low, high)| [low, high]);
+                (log_range(all.chain(shared), decades), false)
+            }
         }
     }
 
@@ -140,15 +144,19 @@ impl<'a> Plot<'a> {
         }
     }
 
+    /// Indices of the samples that are drawn.
+    fn kept(&self, values: &[f64], budget: usize) -> Vec<usize> {
+        match self.thinning {
+            Thinning::Extrema => keep_extrema(values, budget),
+            Thinning::Largest => keep_largest(values, STRETCHES),
+        }
+    }
+
     fn path(&self, values: &[f64], axes: &Axes, budget: usize, flat: bool) -> String {
         let values = &values[..values.len().min(self.time.len())];
         let middle = 0.5 * (axes.y.0 + axes.y.1);
         let mut pen = Pen::default();
-        let kept = match self.thinning {
-            Thinning::Extrema => keep_extrema(values, budget),
-            Thinning::Largest => keep_largest(values, STRETCHES),
-        };
-        for i in kept {
+        for i in self.kept(values, budget) {
             if !drawable(values[i]) {
                 pen.lift();
                 continue;

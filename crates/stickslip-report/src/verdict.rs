@@ -90,11 +90,14 @@ fn judge_steps(run: &Run, doubts: &mut Vec<String>) -> u64 {
     if missed.first() == Some(&true) && first_row_is_before_any_step(run) {
         missed[0] = false;
     }
+    let first = missed.iter().position(|&m| m).map_or(f64::NAN, |i| run.trajectory.time()[i]);
     let missed = missed.into_iter().filter(|&m| m).count();
     let counted = run.summary.certificate.as_ref().and_then(|c| c.missed_steps);
     if missed > 0 && counted.is_some_and(|c| c < missed as u64) {
-        doubts
-            .push(format!("trajectory.csv has {} outside of the tolerance", count(missed, "recorded step")));
+        let (missed, first) = (count(missed, "recorded step"), number(first, 6));
+        doubts.push(format!(
+            "trajectory.csv has {missed} outside of the tolerance, the first at t = {first} s"
+        ));
     }
     missed as u64
 }

@@ -1,4 +1,4 @@
-//! What reading a scene carries along: the text, the parameters' values and what was found to be wrong.
+//! What reading a scene carries along: the parameters' values and what was found to be wrong.
 
 use crate::expression;
 use crate::suggest::{list, nearest};
@@ -25,22 +25,13 @@ pub(crate) struct At<T> {
 }
 
 /// Shared by all readers of one scene.
-pub(crate) struct Context<'a> {
-    text: &'a str,
+#[derive(Default)]
+pub(crate) struct Context {
     faults: RefCell<Vec<Fault>>,
     parameters: RefCell<BTreeMap<String, f64>>,
 }
 
-impl<'a> Context<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self { text, faults: RefCell::default(), parameters: RefCell::default() }
-    }
-
-    /// The text that a span covers.
-    pub fn text(&self, span: &Range<usize>) -> &'a str {
-        self.text.get(span.clone()).unwrap_or("")
-    }
-
+impl Context {
     /// Notes a problem. One beyond the last that is kept shows that there are more.
     pub fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
         let mut faults = self.faults.borrow_mut();
@@ -79,14 +70,17 @@ impl<'a> Context<'a> {
         };
         // inside a string without escapes the error has a place of its own
         let plain = span.len() == text.len() + 2;
-        let place = if plain { span.start + 1 + error.at.start..span.start + 1 + error.at.end } else { span.clone() };
+        let place =
+            if plain { span.start + 1 + error.at.start..span.start + 1 + error.at.end } else { span.clone() };
         let expected = match &error.unknown {
             None => error.expected,
             Some(word) => {
-                let functions = expression::FUNCTIONS.iter().map(|f| f.0);
-                let known = || parameters.keys().map(String::as_str).chain(["pi"]).chain(functions.clone());
-                let guess = nearest(word, known()).map_or(String::new(), |g| format!("`{g}`, or "));
-                format!("{guess}a number or a formula of {}", list(known()))
+                let names = || parameters.keys().map(String::as_str).chain(["pi"]);
+                let functions = || expression::FUNCTIONS.iter().map(|f| f.0);
+                let is_function = error.message.contains("function");
+                let guess = if is_function { nearest(word, functions()) } else { nearest(word, names()) };
+                let guess = guess.map_or(String::new(), |g| format!("`{g}`, or "));
+                format!("{guess}a number or a formula of {} with {}", list(names()), list(functions()))
             }
         };
         self.fault(&place, format!("{} in the formula for `{what}`", error.message), expected);

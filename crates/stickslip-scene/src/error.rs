@@ -65,8 +65,16 @@ impl SceneError {
 
     /// A problem of the file as a whole.
     pub(crate) fn whole(file: &str, message: impl Into<String>, expected: impl Into<String>) -> Self {
-        let problem = Problem { message: message.into(), expected: expected.into(), option: None, place: None };
+        let problem =
+            Problem { message: message.into(), expected: expected.into(), option: None, place: None };
         Self::new(file, None, vec![problem], false)
+    }
+
+    /// Blames options for the problems that have a place in the file.
+    pub(crate) fn blame_options(&mut self, options: &str) {
+        for problem in &mut self.0.problems {
+            problem.option.get_or_insert_with(|| options.to_owned());
+        }
     }
 
     /// The file's name or path as it was given.

@@ -28,9 +28,8 @@ pub struct Overrides {
     pub set: Vec<String>,
 }
 
-/// One option: as it was written, the path it means, the value as TOML.
+/// One option: the path it means, the value as TOML.
 struct Change {
-    written: String,
     path: Vec<String>,
     value: String,
 }
@@ -77,7 +76,7 @@ pub(crate) fn apply(file: &str, overrides: &Overrides) -> Result<Patched, Option
     for (index, change) in shorthands.chain(sets).enumerate() {
         let option = options[index].clone();
         let outcome = change.and_then(|(path, value)| {
-            let change = Change { written: option.clone(), path, value };
+            let change = Change { path, value };
             carry_out(&mut patched, &change, index)
         });
         outcome.map_err(|(message, expected)| OptionError { option, message, expected })?;
@@ -87,7 +86,8 @@ pub(crate) fn apply(file: &str, overrides: &Overrides) -> Result<Patched, Option
 
 /// `PATH=VALUE` taken apart; a path without dots is a parameter.
 fn split(set: &str) -> Outcome<(Vec<String>, String)> {
-    let bad = |message: String| (message, "PATH=VALUE, such as slope=0.5 or simulation.step=0.001".to_owned());
+    let bad =
+        |message: String| (message, "PATH=VALUE, such as slope=0.5 or simulation.step=0.001".to_owned());
     let (path, value) = set.split_once('=').ok_or_else(|| bad("there is no `=`".to_owned()))?;
     let path: Vec<String> = path.trim().split('.').map(|part| part.trim().to_owned()).collect();
     if let Some(part) = path.iter().find(|part| !is_name(part)) {
@@ -106,12 +106,12 @@ fn split(set: &str) -> Outcome<(Vec<String>, String)> {
 /// A value as TOML: as it stands if it is that, else as a string.
 fn as_toml(value: &str) -> String {
     let value = value.trim();
-    if value.len() <= expression::MAX_LENGTH && crate::depth::check(value).is_ok() {
-        if let Ok(parsed) = DeValue::parse(value) {
-            if let Some(text) = value.get(parsed.span()).filter(|text| !text.is_empty()) {
-                return text.to_owned();
-            }
-        }
+    let short = value.len() <= expression::MAX_LENGTH && crate::depth::check(value).is_ok();
+    if short
+        && let Ok(parsed) = DeValue::parse(value)
+        && let Some(text) = value.get(parsed.span()).filter(|text| !text.is_empty())
+    {
+        return text.to_owned();
     }
     quote(value)
 }
@@ -133,7 +133,12 @@ enum Room {
 fn carry_out(patched: &mut Patched, change: &Change, index: usize) -> Outcome<()> {
     let text = patched.text.clone();
     crate::depth::check(&text).map_err(depth_trouble)?;
-    let root = DeTable::parse(&text).map_err(|e| (format!("the scene is no longer valid TOML: {}", e.message()), "a value that fits its place".to_owned()))?;
+    let root = DeTable::parse(&text).map_err(|e| {
+        (
+            format!("the scene is no longer valid TOML: {}", e.message()),
+            "a value that fits its place".to_owned(),
+        )
+    })?;
     let (range, new) = edit(&text, root.get_ref(), change)?;
     patched.replace(range, &new, index);
     Ok(())
@@ -169,8 +174,11 @@ fn edit(text: &str, root: &DeTable<'_>, change: &Change) -> Outcome<(Range<usize
                 let expected = format!("a key in it: {}", one_of("", keys.iter().copied()));
                 return Err((format!("`{}` is a table", path.join(".")), expected));
             }
-            DeValue::Array(_) if text[value.span()].starts_with("[[") && text[value.span()].ends_with("]]") && array_of_tables(value) => {
-                return Err((format!("`{}` is a list of tables", path.join(".")), "the name of one and a key in it".to_owned()));
+            DeValue::Array(list)
+                if text[value.span()].starts_with("[[") && list.iter().all(|v| v.get_ref().is_table()) =>
+            {
+                let expected = "the name of one and a key in it".to_owned();
+                return Err((format!("`{}` is a list of tables", path.join(".")), expected));
             }
             _ if done => break Some(value.span()),
             _ => {
@@ -187,7 +195,10 @@ fn edit(text: &str, root: &DeTable<'_>, change: &Change) -> Outcome<(Range<usize
         let known = if std::ptr::eq(table, root) { Vec::new() } else { names };
         let expected = match known.as_slice() {
             [] => "a dotted path such as simulation.step, for the scene declares no parameters".to_owned(),
-            known => format!("{}, or a dotted path such as simulation.step", one_of(&path[1], known.iter().copied())),
+            known => format!(
+                "{}, or a dotted path such as simulation.step",
+                one_of(&path[1], known.iter().copied())
+            ),
         };
         return Err((format!("the scene has no parameter `{}`", path[1..].join(".")), expected));
     }
@@ -206,17 +217,15 @@ fn edit(text: &str, root: &DeTable<'_>, change: &Change) -> Outcome<(Range<usize
     })
 }
 
-fn array_of_tables(value: &Spanned<DeValue<'_>>) -> bool {
-    value.get_ref().as_array().is_some_and(|a| a.iter().all(|v| v.get_ref().is_table()))
-}
-
 /// The element of a list that the next part of the path means, by `name` or by index, and how many parts that used.
 fn element<'a, 'i>(
     value: &'a Spanned<DeValue<'i>>,
     so_far: &[String],
     rest: &[String],
 ) -> Outcome<(&'a Spanned<DeValue<'i>>, usize)> {
-    let (Some(array), Some(which)) = (value.get_ref().as_array(), rest.first()) else { return Ok((value, 0)) };
+    let (Some(array), Some(which)) = (value.get_ref().as_array(), rest.first()) else {
+        return Ok((value, 0));
+    };
     let name = |v: &'a Spanned<DeValue<'i>>| v.get_ref().get("name").and_then(|n| n.get_ref().as_str());
     let by_name = array.iter().find(|v| name(v) == Some(which.as_str()));
     let by_index = || which.parse::<usize>().ok().and_then(|i| array.get(i));
@@ -225,8 +234,11 @@ fn element<'a, 'i>(
         None => {
             let names: Vec<&str> = array.iter().filter_map(name).collect();
             let indices = format!("an index from 0 to {}", array.len().saturating_sub(1));
-            let expected =
-                if names.is_empty() { indices } else { format!("{}, or {indices}", one_of(which, names.iter().copied())) };
+            let expected = if names.is_empty() {
+                indices
+            } else {
+                format!("{}, or {indices}", one_of(which, names.iter().copied()))
+            };
             Err((format!("`{}` has no element `{which}`", so_far.join(".")), expected))
         }
     }

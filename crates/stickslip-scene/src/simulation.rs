@@ -20,7 +20,11 @@ pub(crate) struct Simulation {
 }
 
 /// A choice by name out of a list.
-fn choice<T>(entry: Option<Entry<'_>>, names: &[&str], from_name: impl Fn(&str) -> Option<T>) -> Option<At<T>> {
+fn choice<T>(
+    entry: Option<Entry<'_>>,
+    names: &[&str],
+    from_name: impl Fn(&str) -> Option<T>,
+) -> Option<At<T>> {
     let entry = entry?;
     let name = entry.string(&format!("one of {}", crate::suggest::list(names.iter().copied())))?;
     match from_name(name.value) {
@@ -49,7 +53,8 @@ fn cone(entry: &Entry<'_>) -> Option<At<Cone>> {
 pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let methods = Method::ALL.map(Method::name);
     let solvers = ContactSolver::ALL.map(ContactSolver::name);
-    let method = choice(table.require("stepper", "stepper = \"stewart-trinkle\""), &methods, Method::from_name);
+    let method =
+        choice(table.require("stepper", "stepper = \"stewart-trinkle\""), &methods, Method::from_name);
     let solver = choice(table.require("solver", "solver = \"nsgs\""), &solvers, ContactSolver::from_name);
     let cone_entry = table.get("cone");
     let cone = match &cone_entry {
@@ -74,7 +79,13 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let mut config = ContactSolverConfig::new(solver.value);
     config.tolerance = tolerance.unwrap_or(Some(config.tolerance))?;
     config.iterations = iterations.unwrap_or(Some(config.iterations))?;
-    Some(Simulation { method: method?, cone: cone?, solver: At { value: config, span: solver.span }, step, until })
+    Some(Simulation {
+        method: method?,
+        cone: cone?,
+        solver: At { value: config, span: solver.span },
+        step,
+        until,
+    })
 }
 
 impl Simulation {
@@ -84,13 +95,13 @@ impl Simulation {
             StepperConfig { method: self.method.value, cone: self.cone.value, solver: self.solver.value };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
-        let place = if config.cone == Cone::Exact { &self.solver } else { &At { value: self.solver.value, span: self.cone.span.clone() } };
+        let place = if config.cone == Cone::Exact { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {
             Cone::Exact => "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`",
             Cone::Polygon { .. } if tangents == 1 => "`cone = \"exact\"`",
             Cone::Polygon { .. } => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
         };
-        table.cx.fault(&place.span, why, expected);
+        table.cx.fault(place, why, expected);
         None
     }
 }

@@ -2,7 +2,7 @@
 //! complains about the others; an [`Entry`] turns one value into a number, a name, a list.
 
 use crate::context::{At, Context};
-use crate::suggest::{clip, one_of};
+use crate::suggest::{clip, nearest, one_of};
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
@@ -39,19 +39,21 @@ impl Bound {
 
 /// Walks a table.
 pub(crate) struct Cursor<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a Context,
     pub table: &'a DeTable<'a>,
     /// Where the table begins: its header, or the inline table.
     pub header: Range<usize>,
     /// What to call it.
     pub title: String,
     asked: RefCell<Vec<&'static str>>,
+    /// Keys that should have been there, with a line that would do.
+    missing: RefCell<Vec<(&'static str, String)>>,
 }
 
 /// A key and its value.
 #[derive(Clone)]
 pub(crate) struct Entry<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a Context,
     /// What to call it.
     pub key: String,
     pub key_span: Range<usize>,
@@ -59,23 +61,26 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(cx: &'a Context<'a>, table: &'a DeTable<'a>, header: Range<usize>, title: String) -> Self {
-        Self { cx, table, header, title, asked: RefCell::default() }
+    pub fn new(cx: &'a Context, table: &'a DeTable<'a>, header: Range<usize>, title: String) -> Self {
+        Self { cx, table, header, title, asked: RefCell::default(), missing: RefCell::default() }
     }
 
     /// The value of a key that may be missing.
     pub fn get(&self, key: &'static str) -> Option<Entry<'a>> {
-        self.asked.borrow_mut().push(key);
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(&key) {
+            asked.push(key);
+        }
         let (at, value) = self.table.get_key_value(key)?;
         Some(Entry { cx: self.cx, key: key.to_owned(), key_span: at.span(), value })
     }
 
-    /// The value of a key that must be there; `example` is a line that would do.
+    /// The value of a key that must be there; `example` is a line that would do. [`finish`](Self::finish) complains
+    /// if it is not.
     pub fn require(&self, key: &'static str, example: &str) -> Option<Entry<'a>> {
         let entry = self.get(key);
         if entry.is_none() {
-            let message = format!("{} has no `{key}`", self.title);
-            self.cx.fault(&self.header, message, format!("a line such as `{example}`"));
+            self.missing.borrow_mut().push((key, example.to_owned()));
         }
         entry
     }
@@ -90,21 +95,30 @@ impl<'a> Cursor<'a> {
         self.get(key).map_or(Some(default), |e| e.number(bound))
     }
 
-    /// Complains about keys that nobody asked for.
+    /// Complains about keys that nobody asked for and keys that are missing. A missing key that an unknown one looks
+    /// like was misspelt: one complaint is enough.
     pub fn finish(&self) {
         let asked = self.asked.borrow();
+        let mut missing = self.missing.borrow_mut();
         for (key, _) in self.table {
             if self.cx.is_full() {
                 return;
             }
             let word: &str = key.get_ref();
-            if !asked.contains(&word) {
-                let expected = match asked.as_slice() {
-                    [] => "no keys here".to_owned(),
-                    keys => one_of(word, keys.iter().copied()),
-                };
-                self.cx.fault(&key.span(), format!("unknown key `{}` in {}", clip(word), self.title), expected);
+            if asked.contains(&word) {
+                continue;
             }
+            let expected = match asked.as_slice() {
+                [] => "no keys here".to_owned(),
+                keys => one_of(word, keys.iter().copied()),
+            };
+            self.cx.fault(&key.span(), format!("unknown key `{}` in {}", clip(word), self.title), expected);
+            let meant = nearest(word, asked.iter().copied());
+            missing.retain(|(key, _)| Some(*key) != meant);
+        }
+        for (key, example) in missing.drain(..) {
+            let message = format!("{} has no `{key}`", self.title);
+            self.cx.fault(&self.header, message, format!("a line such as `{example}`"));
         }
     }
 }
@@ -148,7 +162,7 @@ impl<'a> Entry<'a> {
             }
         };
         if value.is_finite() && bound.holds(value) {
-            return Some(value);
+            return Some(value + 0.0); // no negative zeros
         }
         let from = formula.map_or(String::new(), |text| format!(" (from \"{}\")", clip(text)));
         let bound = if value.is_finite() { bound } else { Bound::Any };
@@ -247,5 +261,6 @@ impl<'a> Entry<'a> {
 
 /// True for what can name a scene, a body or a material.
 pub(crate) fn is_name(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }

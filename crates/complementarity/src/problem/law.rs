@@ -75,7 +75,9 @@ impl Law {
 
 /// The point of `radius * F` closest to `x`. `x` has as many entries as the cone has tangents, the rest is zero.
 pub fn project(cone: Cone, directions: &[[f64; 2]], radius: f64, x: [f64; 2]) -> [f64; 2] {
-    let radius = radius.max(0.0);
+    if radius <= 0.0 {
+        return [0.0, 0.0];
+    }
     match cone {
         Cone::Segment => [x[0].clamp(-radius, radius), 0.0],
         Cone::Disc => {

@@ -79,7 +79,7 @@ mod tests {
         let z = [4.0 / 3.0, 7.0 / 3.0];
         assert!(lcp.residual(&z) < 1e-15);
         assert!((lcp.residual(&[0.0, 0.0]) - 6.0).abs() < 1e-15);
-        assert!((lcp.residual(&[-1.0, 10.0]) - 1.0).abs() < 1e-15);
+        assert!((lcp.residual(&[-1.0, 10.0]) - 10.0).abs() < 1e-15); // w = (3, 13)
     }
 
     #[test]

@@ -140,6 +140,10 @@ impl Scratch {
     ) {
         let n = lcp.len();
         self.basis.load(lcp);
+        self.table.reset(n, n + 1);
+        self.set.reserve(n);
+        self.columns.reserve(n);
+        self.x.reserve(n);
         for size in 0..=n {
             self.set.clear();
             self.set.extend(0..size);
@@ -271,9 +275,19 @@ pub(super) struct BasisSolver {
 }
 
 impl BasisSolver {
+    /// Memory for sets of up to `n` unknowns, so that a larger set than the ones before allocates nothing.
+    fn reserve(&mut self, n: usize) {
+        if self.x.capacity() < n {
+            self.block.copy_from(&Dense::identity(n));
+            self.lu.factor(&self.block, 0.0);
+            self.x.reserve(n);
+        }
+    }
+
     /// Takes the data of a valid problem.
     pub(super) fn load(&mut self, lcp: &Lcp) {
         let n = lcp.len();
+        self.reserve(n);
         self.m.copy_from(&lcp.m);
         self.q.clone_from(&lcp.q);
         self.unit.clear();

@@ -35,8 +35,9 @@ use super::{Report, Solver, Status};
 use crate::dense::Dense;
 use crate::problem::lcp::Lcp;
 
-/// Pivots smaller than this, relative to their column and to equilibrated data, are rounding.
-const PIVOT: f64 = 1e-9;
+/// Pivots smaller than this, relative to their column and to equilibrated data, are rounding. Nearly dependent rows
+/// can need smaller ones than is good for others, so attempts take turns.
+const PIVOT: [f64; 2] = [1e-9, 1e-13];
 /// Ratios closer than this, relative to the numbers they were computed from, tie.
 const TIE: f64 = 32.0 * f64::EPSILON;
 /// How many paths are tried.
@@ -83,6 +84,10 @@ impl Solver<Lcp> for Lemke {
         let (mut pivots, mut status, mut closer) = (0, Status::Failed, false);
         if best > 0.0 {
             basis.load(lcp);
+            set.clear();
+            set.reserve(lcp.len());
+            x.clear();
+            x.reserve(lcp.len());
         }
         for attempt in 0..ATTEMPTS {
             if best / scale <= self.tolerance || pivots >= self.iterations {
@@ -94,6 +99,7 @@ impl Solver<Lcp> for Lemke {
             }
             covering_vector(if closer { 0 } else { attempt }, &basis.m, cover);
             closer = false;
+            tableau.smallest_pivot = PIVOT[attempt % 2];
             if !tableau.start(basis, set, cover) {
                 continue;
             }
@@ -101,20 +107,22 @@ impl Solver<Lcp> for Lemke {
             let left = self.iterations - pivots;
             let (end, used) = tableau.follow(if attempt + 1 < ATTEMPTS { left.div_ceil(2) } else { left });
             pivots += used;
+            let before = best;
+            // also at the end of a ray: where z0 is down to rounding, rows depend on each other but for rounding
+            tableau.answer(set, x);
+            basis.consider(lcp, set, x, z, &mut best);
+            basis.improve(lcp, set, z, &mut best);
             match end {
-                End::Complementary => {
-                    let before = best;
-                    tableau.answer(set, x);
-                    basis.consider(lcp, set, x, z, &mut best);
-                    basis.improve(lcp, set, z, &mut best);
-                    closer = best < 0.5 * before;
-                }
+                End::Complementary => closer = best < 0.5 * before,
                 End::Ray => {}
                 End::Limit => status = Status::IterationLimit,
             }
         }
-        let residual = if best.is_finite() { best } else { nothing };
-        Report::checked(residual / scale, self.tolerance, pivots, status)
+        if best / scale > self.tolerance && nothing <= best {
+            z.fill(0.0);
+            best = nothing;
+        }
+        Report::checked(best / scale, self.tolerance, pivots, status)
     }
 }
 
@@ -155,6 +163,7 @@ enum End {
 #[derive(Clone, Debug, Default)]
 struct Tableau {
     n: usize,
+    smallest_pivot: f64,
     /// n x (n + 2): the nonbasic columns, then b.
     table: Dense,
     /// Which unknown is basic in each row.
@@ -187,13 +196,15 @@ impl Tableau {
         self.nonbasic.extend(n..=2 * n);
         self.place.clear();
         self.place.extend(0..=2 * n);
+        self.tied.clear();
+        self.tied.reserve(n);
         self.noise.clear();
         self.noise.extend(data.q.iter().map(|v| v.abs()));
         for &column in set {
             let open = set.iter().filter(|&&i| self.basic[i] == i);
             let size = |i: usize| self.table[(i, column)].abs();
             let row = open.copied().reduce(|a, b| if size(b) > size(a) { b } else { a });
-            match row.filter(|&i| size(i) > PIVOT) {
+            match row.filter(|&i| size(i) > self.smallest_pivot) {
                 Some(row) => self.pivot(row, column),
                 None => return false,
             }
@@ -233,7 +244,7 @@ impl Tableau {
     fn leaving_row(&mut self, column: usize) -> Option<usize> {
         let (n, table) = (self.n, &self.table);
         let largest = (0..n).fold(1.0f64, |m, i| m.max(table[(i, column)].abs()));
-        let blocks = |i: &usize| table[(*i, column)] > PIVOT * largest;
+        let blocks = |i: &usize| table[(*i, column)] > self.smallest_pivot * largest;
         let ratio = |i: usize| table[(i, n + 1)].max(0.0) / table[(i, column)];
         let first = (0..n).filter(blocks).reduce(|a, b| if ratio(b) < ratio(a) { b } else { a })?;
         let smallest = ratio(first);

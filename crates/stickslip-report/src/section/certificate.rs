@@ -29,7 +29,7 @@ pub(crate) fn certificate(run: &Run) -> String {
             continue;
         }
         let tolerance = certificate.tolerance(names[0]).filter(|t| *t > 0.0);
-        let scale = Scale::Log { decades: 20.0 };
+        let scale = Scale::Log { decades: 20.0, at_least: None };
         let plot = Plot {
             limit: tolerance.map(|t| (t, format!("tolerance {}", number(t, 3)))),
             thinning: Thinning::Largest,
@@ -69,22 +69,11 @@ fn table(run: &Run, certificate: &Certificate) -> String {
     };
     let mut out = String::from(
         "<div class=scroll><table><thead><tr><th>residual<th class=n>worst of the run<th class=n>tolerance\
-         <th class=n>worst recorded<th>within<th>what it measures</thead>\n",
+         <th>within<th class=n>worst recorded<th>what it measures</thead>\n",
     );
     for name in RESIDUALS {
         let (worst, tolerance) = (certificate.residual(name), certificate.tolerance(name));
-        let recorded = run.trajectory.column(&format!("certificate.{name}")).map_or("–".into(), |values| {
-            let at = (0..values.len())
-                .filter(|&i| !values[i].is_nan())
-                .max_by(|&a, &b| values[a].total_cmp(&values[b]));
-            at.map_or("–".into(), |i| {
-                format!(
-                    "{} <small>at {} s</small>",
-                    number(values[i], 3),
-                    number(run.trajectory.time()[i], 4)
-                )
-            })
-        });
+        let recorded = worst_recorded(run, name);
         let (class, within) = match (worst, tolerance) {
             (Some(worst), Some(tolerance)) if worst <= tolerance => ("yes", "yes"),
             (Some(_), Some(_)) => ("no", "no"),
@@ -92,7 +81,7 @@ fn table(run: &Run, certificate: &Certificate) -> String {
         };
         let _ = writeln!(
             out,
-            "<tr><td>{name}<td class=n>{}<td class=n>{}<td class=n>{recorded}<td class={class}>{within}<td class=what>{}",
+            "<tr><td>{name}<td class=n>{}<td class=n>{}<td class={class}>{within}<td class=n>{recorded}<td class=what>{}",
             maybe(worst, 3),
             maybe(tolerance, 3),
             meaning(name)
@@ -100,4 +89,20 @@ fn table(run: &Run, certificate: &Certificate) -> String {
     }
     out.push_str("</table></div>\n");
     out
+}
+
+/// Largest recorded value of a residual and when it was first met.
+fn worst_recorded(run: &Run, name: &str) -> String {
+    let values = run.trajectory.column(&format!("certificate.{name}")).unwrap_or(&[]);
+    let worse = |best: Option<usize>, i: usize| match best {
+        Some(b) if values[b] >= values[i] => best,
+        _ => Some(i),
+    };
+    match (0..values.len()).filter(|&i| !values[i].is_nan()).fold(None, worse) {
+        None => "–".into(),
+        Some(i) if values[i] == 0.0 => "0".into(),
+        Some(i) => {
+            format!("{} <small>at {} s</small>", number(values[i], 3), number(run.trajectory.time()[i], 4))
+        }
+    }
 }

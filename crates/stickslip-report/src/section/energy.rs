@@ -61,7 +61,7 @@ fn imbalance(time: &[f64], values: &[f64]) -> String {
     let size: Vec<f64> = values.iter().map(|v| v.abs()).collect();
     let series = vec![Series { name: "|imbalance|".into(), values: Cow::Owned(size), colour: 6 }];
     let title = "imbalance".to_string();
-    let scale = Scale::Log { decades: 12.0 };
+    let scale = Scale::Log { decades: 12.0, at_least: None };
     Plot { thinning: Thinning::Largest, ..Plot::new(title, "J", time, series, scale) }.html()
 }
 

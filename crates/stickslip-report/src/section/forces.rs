@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::axis::drawable;
 use crate::contacts::ContactRow;
 use crate::plot::{Plot, Scale, Series, figure_grid};
 use crate::run::Run;
@@ -11,6 +12,8 @@ use crate::text::{count, escape, natural_order, number};
 const MOST: usize = 12;
 /// A force so many times its median is an impact: linear axes would show nothing else.
 const PEAK: f64 = 50.0;
+/// Decades on a log axis.
+const DECADES: f64 = 8.0;
 
 /// All force plots.
 pub(crate) fn forces(run: &Run) -> String {
@@ -21,8 +24,11 @@ pub(crate) fn forces(run: &Run) -> String {
     let groups = run.contacts.by_label();
     let drawn = heaviest(run, &groups);
     let log = drawn.iter().any(|&i| has_peaks(&groups[i]));
-    let scale =
-        if log { Scale::Log { decades: 6.0 } } else { Scale::Linear { magnitude: 0.0, from_zero: true } };
+    let scale = if log {
+        Scale::Log { decades: DECADES, at_least: Some(range(&run.contacts.rows)) }
+    } else {
+        Scale::Linear { magnitude: 0.0, from_zero: true }
+    };
     let plot = |title: String, series: Vec<Series>| Plot::new(title, "N", time, series, scale).html();
 
     let mut out = remark(&groups, &drawn, log);
@@ -86,6 +92,13 @@ fn has_peaks(rows: &[ContactRow]) -> bool {
         (Some(median), Some(most)) => most > &(PEAK * median),
         _ => false,
     }
+}
+
+/// Smallest and largest positive force: what the log axes of all contacts have in common.
+fn range(rows: &[ContactRow]) -> (f64, f64) {
+    let positive =
+        rows.iter().flat_map(|row| [row.normal_force, row.friction]).filter(|f| *f > 0.0 && drawable(*f));
+    positive.fold((f64::INFINITY, 0.0), |(low, high), f| (low.min(f), high.max(f)))
 }
 
 /// A force at every recorded step: zero while open, the sum where several rows share a step. The initial state is the

@@ -241,7 +241,8 @@ mod tests {
 
     #[test]
     fn deep_and_long_texts_are_refused() {
-        for text in ["(".repeat(500), "-".repeat(900), "2^".repeat(400), "sin(".repeat(200), "1+".repeat(600)] {
+        for text in ["(".repeat(500), "-".repeat(900), "2^".repeat(400), "sin(".repeat(200), "1+".repeat(600)]
+        {
             assert!(parse(&text).is_err());
         }
         assert_eq!(value(&format!("1{}", "+1".repeat(499))), Ok(500.0));

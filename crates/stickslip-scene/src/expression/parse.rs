@@ -157,9 +157,11 @@ impl Parser<'_> {
         let digits = &self.text[at.clone()];
         match digits.parse() {
             Ok(value) => Ok(Expression { node: Node::Number(value), at }),
-            Err(_) => {
-                Err(ExpressionError::new(at, format!("`{digits}` is not a number"), "a number such as 0.5 or 1e-3"))
-            }
+            Err(_) => Err(ExpressionError::new(
+                at,
+                format!("`{digits}` is not a number"),
+                "a number such as 0.5 or 1e-3",
+            )),
         }
     }
 
@@ -176,7 +178,8 @@ impl Parser<'_> {
                 return Err(ExpressionError::new(at, message, format!("its arguments: `{word}(...)`")));
             }
             None if opens => {
-                let error = ExpressionError::new(at, format!("unknown function `{word}`"), "a known function");
+                let error =
+                    ExpressionError::new(at, format!("unknown function `{word}`"), "a known function");
                 return Err(ExpressionError { unknown: Some(word), ..error });
             }
             None => return Ok(Expression { node: Node::Name(word), at }),

@@ -4,9 +4,10 @@
 //!
 //! (1) face of a: `s = |t_i| − h_i − sum_j |R_ij| k_j`, with half extents h of a and k of b;
 //! (2) face of b: the same in b's frame;
-//! (3) edges i, j: the axis `l = a_i × b_j`, and `s |l| = |l · t| − sum_m h_m |l · a_m| − sum_m k_m |l · b_m|`, where
-//!     `l · b_m` is again an entry of R, because `(a_i × b_j) · b_m = a_i · (b_j × b_m)`. The computed axis is
-//!     perpendicular to both edges to rounding however nearly parallel they are; under 1e-6 rad a face normal serves.
+//! (3) edges i, j: with `n = a_i × b_j / |a_i × b_j|`, `s = |n · t| − sum_m h_m |n · a_m| − sum_m k_m |n · b_m|`. The axis
+//!     is normalised first: the shortcut by entries of R and a division of s by the length loses as many digits as the
+//!     edges are nearly parallel, while this s is right to rounding for the n in hand. Edges parallel to 1e-12 add
+//!     nothing to the faces.
 //!
 //! (Gottschalk, Lin, Manocha: OBBTree, SIGGRAPH 1996.)
 
@@ -26,6 +27,8 @@ pub(super) struct Axis {
     pub normal: Vector3<f64>,
     /// True when b is the reference box.
     pub on_b: bool,
+    /// The axes of a and of b along which its edges run, for a pair of edges.
+    pub edges: Option<(usize, usize)>,
 }
 
 /// The best axis of each kind.
@@ -44,9 +47,9 @@ impl Axes {
     }
 }
 
-/// The separating axes, or none when one of them shows that the boxes are further apart than `reach`.
-pub(super) fn separate(boxes: &Relative, reach: f64) -> Option<Axes> {
-    let margin = PREFERENCE * boxes.size;
+/// The separating axes, or none when one of them shows that the boxes are further apart than `reach`. Faces of one box
+/// whose separations differ by less than `rounding` count as equal.
+pub(super) fn separate(boxes: &Relative, reach: f64, rounding: f64) -> Option<Axes> {
     let sizes = boxes.r.abs();
     let on_a = boxes.t.abs() - boxes.half_a - sizes * boxes.half_b;
     let t_b = boxes.r.tr_mul(&boxes.t);
@@ -60,18 +63,18 @@ pub(super) fn separate(boxes: &Relative, reach: f64) -> Option<Axes> {
     if best > reach {
         return None;
     }
-    let face_a = face_axis(&on_a, &boxes.t, margin);
-    let face_b = Axis { on_b: true, ..face_axis(&on_b, &-t_b, margin) };
+    let face_a = face_axis(&on_a, &boxes.t, rounding);
+    let face_b = Axis { on_b: true, ..face_axis(&on_b, &-t_b, rounding) };
     Some(Axes { best, kinds: [Some(face_a), Some(face_b), edges] })
 }
 
-/// The face axis of greatest separation, eq. (1): the first, unless a later one is better by the margin.
-fn face_axis(separations: &Vector3<f64>, towards: &Vector3<f64>, margin: f64) -> Axis {
-    let better = |best, k| if separations[k] > separations[best] + margin { k } else { best };
+/// The face axis of greatest separation, eq. (1): the first, unless a later one is better by more than rounding.
+fn face_axis(separations: &Vector3<f64>, towards: &Vector3<f64>, rounding: f64) -> Axis {
+    let better = |best, k| if separations[k] > separations[best] + rounding { k } else { best };
     let k = (1..3).fold(0, better);
     let mut normal = Vector3::zeros();
     normal[k] = if towards[k] < 0.0 { -1.0 } else { 1.0 };
-    Axis { separation: separations[k], normal, on_b: false }
+    Axis { separation: separations[k], normal, on_b: false, edges: None }
 }
 
 /// The edge axis of greatest separation if that is above `least`, eq. (3).
@@ -81,27 +84,30 @@ fn edge_axis(boxes: &Relative, least: f64) -> Option<Axis> {
     for i in 0..3 {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         for j in 0..3 {
-            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-            // l = (0, −y, x) in the order i, i1, i2.
             let (x, y) = (r[(i1, j)], r[(i2, j)]);
             let square = x * x + y * y;
-            if square < 1e-12 {
+            if square < 1e-24 {
                 continue;
             }
-            let along = t[i2] * x - t[i1] * y;
-            let extent_a = h[i1] * y.abs() + h[i2] * x.abs();
-            let extent_b = k[j1] * r[(i, j2)].abs() + k[j2] * r[(i, j1)].abs();
-            let separation = (along.abs() - extent_a - extent_b) / square.sqrt();
+            // n = (0, n1, n2) in the order i, i1, i2, perpendicular to b_j.
+            let scale = 1.0 / square.sqrt();
+            let (n1, n2) = (-y * scale, x * scale);
+            let across = |m: usize| (n1 * r[(i1, m)] + n2 * r[(i2, m)]).abs();
+            let along = n1 * t[i1] + n2 * t[i2];
+            let extent_a = h[i1] * n1.abs() + h[i2] * n2.abs();
+            let extent_b = k[(j + 1) % 3] * across((j + 1) % 3) + k[(j + 2) % 3] * across((j + 2) % 3);
+            let separation = along.abs() - extent_a - extent_b;
             if separation > best {
                 best = separation;
-                found = Some((i, x, y, if along < 0.0 { -1.0 } else { 1.0 } / square.sqrt()));
+                let sign = if along < 0.0 { -1.0 } else { 1.0 };
+                found = Some((i, j, sign * n1, sign * n2));
             }
         }
     }
-    found.map(|(i, x, y, scale)| {
+    found.map(|(i, j, n1, n2)| {
         let mut normal = Vector3::zeros();
-        normal[(i + 1) % 3] = -y * scale;
-        normal[(i + 2) % 3] = x * scale;
-        Axis { separation: best, normal, on_b: false }
+        normal[(i + 1) % 3] = n1;
+        normal[(i + 2) % 3] = n2;
+        Axis { separation: best, normal, on_b: false, edges: Some((i, j)) }
     })
 }

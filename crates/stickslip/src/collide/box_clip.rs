@@ -28,9 +28,9 @@ pub(super) struct Corner {
     /// Height above the reference face along n.
     pub gap: f64,
     /// The lines that meet here; the second is the one followed to the next corner when it was made.
-    lines: [usize; 2],
+    lines: [u8; 2],
     /// The line to the next corner.
-    next: usize,
+    next: u8,
 }
 
 /// The overlap polygon. Lines 0 to 3 are the incident face's edges, 4 to 7 the reference face's sides.
@@ -66,10 +66,10 @@ pub(super) fn manifold(boxes: &Relative, n: &Vector3<f64>) -> Manifold {
     let (centre, e_p, e_q) = (boxes.t + edge(k) * facing, edge(p), edge(q));
     let mut corners = [Corner::default(); 8];
     for (index, (s_p, s_q)) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].into_iter().enumerate() {
-        let x = centre + e_p * s_p + e_q * s_q;
+        let (x, line) = (centre + e_p * s_p + e_q * s_q, index as u8);
         let gap = (sign * x[i] - h[i]) / n[i].abs(); // eq. (1)
         let y = [x[u] - gap * n[u], x[v] - gap * n[v]]; // eq. (2)
-        corners[index] = Corner { y, gap, lines: [(index + 3) % 4, index], next: index };
+        corners[index] = Corner { y, gap, lines: [(line + 3) % 4, line], next: line };
     }
     let lines = [
         (0, digit(q, 1.0)),
@@ -114,19 +114,23 @@ impl Manifold {
 
     /// The codes of the features of reference and incident box that meet at a corner.
     pub fn codes(&self, corner: &Corner) -> (u32, u32) {
-        let [x, y] = corner.lines.map(|line| self.lines[line]);
+        let [x, y] = corner.lines.map(|line| self.lines[line as usize]);
         (self.codes.0 + x.0 + y.0, self.codes.1 + x.1 + y.1)
     }
 
     /// Cuts off what lies outside a side, `outside(y) > 0`.
-    fn clip(&mut self, side: usize, outside: impl Fn(&[f64; 2]) -> f64, tolerance: f64) {
-        let before = self.corners;
-        let before = &before[..self.count];
-        let distances: [f64; 8] =
-            std::array::from_fn(|c| before.get(c).map_or(0.0, |corner| outside(&corner.y)));
-        if distances.iter().all(|&d| d <= tolerance) {
+    fn clip(&mut self, side: u8, outside: impl Fn(&[f64; 2]) -> f64, tolerance: f64) {
+        let mut distances = [0.0; 8];
+        let mut cuts = false;
+        for (distance, corner) in distances.iter_mut().zip(self.corners()) {
+            *distance = outside(&corner.y);
+            cuts |= *distance > tolerance;
+        }
+        if !cuts {
             return;
         }
+        let before = self.corners;
+        let before = &before[..self.count];
         self.count = 0;
         for (c, corner) in before.iter().enumerate() {
             let following = (c + 1) % before.len();
@@ -157,7 +161,7 @@ impl Manifold {
 
 impl Corner {
     /// The point at the fraction `s` of the way to another corner, where the line between them meets a side.
-    fn towards(&self, other: &Corner, s: f64, side: usize) -> Corner {
+    fn towards(&self, other: &Corner, s: f64, side: u8) -> Corner {
         let mix = |x: f64, y: f64| x + s * (y - x);
         Corner {
             y: [mix(self.y[0], other.y[0]), mix(self.y[1], other.y[1])],

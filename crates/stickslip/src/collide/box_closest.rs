@@ -13,7 +13,7 @@
 
 use super::box_box::Relative;
 use super::box_point::{closest, corner, corner_code, digit};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// The closest points of two boxes, in the frame of the first.
 pub(super) struct Pair {
@@ -31,33 +31,31 @@ pub(super) struct Pair {
 
 /// The closest points of two boxes; none if a vertex of one lies in the other.
 pub(super) fn pair(boxes: &Relative) -> Option<Pair> {
-    let mut best: Option<Pair> = None;
-    let mut offer = |pair: Pair| {
-        if best.as_ref().is_none_or(|b| pair.gap < b.gap) {
-            best = Some(pair);
-        }
-    };
+    let mut best = Pair { point: boxes.t, normal: boxes.t, gap: f64::INFINITY, code_a: 0, code_b: 0 };
     for vertex in 0..8 {
         let x = boxes.t + boxes.r * corner(vertex, &boxes.half_b);
         let near = closest(&x, &boxes.half_a);
-        let (code_a, code_b) = (near.code, corner_code::<3>(vertex));
-        offer(Pair { point: near.point, normal: near.normal, gap: near.distance, code_a, code_b });
-
+        if near.distance < best.gap {
+            let (code_a, code_b) = (near.code, corner_code::<3>(vertex));
+            best = Pair { point: near.point, normal: near.normal, gap: near.distance, code_a, code_b };
+        }
         let point = corner(vertex, &boxes.half_a);
         let near = closest(&boxes.r.tr_mul(&(point - boxes.t)), &boxes.half_b);
-        let (code_a, code_b) = (corner_code::<3>(vertex), near.code);
-        offer(Pair { point, normal: -(boxes.r * near.normal), gap: near.distance, code_a, code_b });
+        if near.distance < best.gap {
+            let (code_a, code_b) = (corner_code::<3>(vertex), near.code);
+            best = Pair { point, normal: -(boxes.r * near.normal), gap: near.distance, code_a, code_b };
+        }
     }
     for i in 0..3 {
         for j in 0..3 {
-            edge_pairs(boxes, (i, j), &mut offer);
+            edge_pairs(boxes, (i, j), &mut best);
         }
     }
-    best.filter(|pair| pair.gap > 0.0)
+    (best.gap > 0.0 && best.gap.is_finite()).then_some(best)
 }
 
-/// Offers the pairs of the edges along axis i of the first box and axis j of the second.
-fn edge_pairs(boxes: &Relative, (i, j): (usize, usize), offer: &mut impl FnMut(Pair)) {
+/// Tries the pairs of the edges along axis i of the first box and axis j of the second.
+fn edge_pairs(boxes: &Relative, (i, j): (usize, usize), best: &mut Pair) {
     let (a, b): (Vector3<f64>, Vector3<f64>) = (Vector3::ith(i, 1.0), boxes.r.column(j).into());
     let across = a.cross(&b);
     let square = across.norm_squared();
@@ -65,21 +63,32 @@ fn edge_pairs(boxes: &Relative, (i, j): (usize, usize), offer: &mut impl FnMut(P
     if square < 1e-12 {
         return;
     }
-    let (across, beta) = (across / square.sqrt(), b[i]);
-    for first in 0..4 {
-        let (mid_a, code_a) = edge(first, i, &boxes.half_a);
-        for second in 0..4 {
-            let (mid_b, code_b) = edge(second, j, &boxes.half_b);
-            let w = boxes.t + boxes.r * mid_b - mid_a;
-            let y = (beta * w[i] - w.dot(&b)) / square; // eq. (1)
-            let x = w[i] + beta * y;
+    let across = across / square.sqrt();
+    let firsts = [0, 1, 2, 3].map(|index| edge(index, i, &boxes.half_a));
+    for second in 0..4 {
+        let (mid_b, code_b) = edge(second, j, &boxes.half_b);
+        let mid_b = boxes.t + boxes.r * mid_b;
+        for (mid_a, code_a) in firsts {
+            let w = mid_b - mid_a;
+            let along = w.dot(&across);
+            if along.abs() >= best.gap {
+                continue;
+            }
+            let (x, y) = line_parameters(&boxes.r, (i, j), &w);
             if x.abs() <= boxes.half_a[i] && y.abs() <= boxes.half_b[j] {
-                let along = w.dot(&across);
                 let normal = if along < 0.0 { -across } else { across };
-                offer(Pair { point: mid_a + a * x, normal, gap: along.abs(), code_a, code_b });
+                *best = Pair { point: mid_a + a * x, normal, gap: along.abs(), code_a, code_b };
             }
         }
     }
+}
+
+/// Where on two edges' lines, from their midpoints, the closest points lie, eq. (1); w joins the midpoints.
+pub(super) fn line_parameters(r: &Matrix3<f64>, (i, j): (usize, usize), w: &Vector3<f64>) -> (f64, f64) {
+    let b = r.column(j);
+    let (beta, b1, b2) = (b[i], b[(i + 1) % 3], b[(i + 2) % 3]);
+    let y = (beta * w[i] - w.dot(&b)) / (b1 * b1 + b2 * b2);
+    (w[i] + beta * y, y)
 }
 
 /// The midpoint and the code of one of the four edges along an axis.

@@ -10,11 +10,11 @@
 //!
 //! 1. The best faces of a and of b are admitted if within 1e-6 of the smaller box's size of s*, a's first, so that rounding
 //!    cannot flip the manifold of nearly parallel faces.
-//! 2. The first with `g <= s*` (to rounding) is the answer: for boxes apart it proves the distance, between s* and g.
+//! 2. The first with `g = s*` (to rounding) is the answer: for boxes apart it proves the distance, between s* and g.
 //! 3. If none and the boxes are apart, two vertices are closest: they are the one contact, its normal along the
 //!    difference.
-//! 4. If none and they overlap, two corners pass each other: the clipped contacts of the first admitted face, and the
-//!    deepest vertex.
+//! 4. If none and they overlap, two corners pass each other: the clipped contacts of the best face, and the deepest
+//!    vertex.
 //!
 //! A corner within 1e-9 of the smaller box's size of a side counts as inside. Feature: `9 code_a + code_b` of the touching
 //! features (`box_point.rs`): a vertex on a face (of either box), or two vertices.
@@ -61,10 +61,10 @@ impl Relative {
     }
 
     /// The best face of the first box, eq. (1): outward normal and separation; the first face unless the second is
-    /// better by the margin.
-    fn best_face(&self, margin: f64) -> (Vector2<f64>, f64) {
+    /// better by more than rounding.
+    fn best_face(&self, rounding: f64) -> (Vector2<f64>, f64) {
         let s = self.t.abs() - self.half_a - self.r.abs() * self.half_b;
-        let i = if s[1] > s[0] + margin { 1 } else { 0 };
+        let i = if s[1] > s[0] + rounding { 1 } else { 0 };
         let mut normal = Vector2::zeros();
         normal[i] = if self.t[i] < 0.0 { -1.0 } else { 1.0 };
         (normal, s[i])
@@ -128,24 +128,27 @@ pub(super) fn collide(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoi
     let views = [(Relative::new(a, b), a.1, false), (Relative::new(b, a), b.1, true)];
     let (half_a, half_b) = (&views[0].0.half_a, &views[1].0.half_a);
     let size = half_a.max().min(half_b.max());
-    let faces = [0, 1].map(|v| views[v].0.best_face(PREFERENCE * size));
+    let rounding = ROUNDING * (half_a.sum() + half_b.sum());
+    let faces = [0, 1].map(|v| views[v].0.best_face(rounding));
     let best = faces[0].1.max(faces[1].1);
     if best > reach {
         return;
     }
-    let proven = best + ROUNDING * (half_a.sum() + half_b.sum());
-    let mut first = None;
+    let mut deeper = None;
     for ((boxes, pose, on_b), (normal, separation)) in views.iter().zip(faces) {
         if separation < best - PREFERENCE * size {
             continue;
         }
         let writer = Writer { reference: pose, normal: pose.rotate(normal), on_b: *on_b, reach };
         let (touches, count) = boxes.clipped(&normal, SIDE * size);
-        if touches[..count].iter().any(|touch| touch.gap <= proven) {
+        let least = touches[..count].iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
+        if (least - best).abs() <= rounding {
             writer.push(&touches[..count], out);
             return;
         }
-        first.get_or_insert((writer, touches, count, boxes.deepest(&normal, separation)));
+        if separation == best {
+            deeper.get_or_insert((writer, touches, count, boxes.deepest(&normal, separation)));
+        }
     }
     let vertices = [0, 1].map(|v| views[v].0.closest_vertex());
     let v = if vertices[1].0.gap < vertices[0].0.gap { 1 } else { 0 };
@@ -153,7 +156,7 @@ pub(super) fn collide(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoi
         let (_, reference, on_b) = views[v];
         let writer = Writer { reference, normal: reference.rotate(vertices[v].1), on_b, reach };
         writer.push(&[vertices[v].0], out);
-    } else if let Some((writer, touches, count, deepest)) = first {
+    } else if let Some((writer, touches, count, deepest)) = deeper {
         writer.push(&touches[..count], out);
         writer.push(&[deepest], out);
     }

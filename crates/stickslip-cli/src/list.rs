@@ -1,0 +1,16 @@
+//! `stickslip list`: the built-in scenes, one line each.
+
+use crate::{Failure, output};
+use stickslip_scene::Overrides;
+
+/// Prints names and descriptions.
+pub fn list() -> Result<u8, Failure> {
+    let mut text = String::new();
+    for (name, source) in stickslip_scene::builtin() {
+        let scene = stickslip_scene::parse(name, source, &Overrides::default())
+            .map_err(|e| Failure::Scene(Box::new(e)))?;
+        text.push_str(&format!("{name:<16} {}\n", scene.description));
+    }
+    output::print(&text)?;
+    Ok(0)
+}

@@ -1,0 +1,173 @@
+//! `stickslip run`: simulate, record, summarise.
+
+use crate::progress::Progress;
+use crate::{Failure, RunArgs, output};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+use stickslip::events::Modes;
+use stickslip::recorder::{Recorder, write_whole};
+use stickslip::simulation::{Checkpoint, Settings, Simulation};
+use stickslip::summary::{Choices, summary};
+use stickslip_scene::Scene;
+
+/// Runs the command. The code is 0 when every step held its tolerances, 1 when not.
+pub fn run(args: RunArgs) -> Result<u8, Failure> {
+    let RunArgs { scene, out, json, strict, from, checkpoint_every } = args;
+    let scene = scene.load()?;
+    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut modes = Modes::default();
+    if let Some(path) = from {
+        let checkpoint = read_checkpoint(&path, &scene)?;
+        simulation.restore(&checkpoint);
+        modes = checkpoint.modes;
+    }
+    let mut directory = out.as_deref().map(|dir| Directory::open(dir, &scene, &simulation)).transpose()?;
+    let start = Instant::now();
+    let stopped = simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), &scene)?;
+    let choices = Choices {
+        scene: scene.name.clone(),
+        stepper: scene.stepper.method.name().to_owned(),
+        cone: scene.stepper.cone.to_string(),
+        solver: scene.stepper.solver.method.name().to_owned(),
+    };
+    let summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    if let Some(directory) = directory {
+        directory.close(&summary, &simulation, &modes, &scene)?;
+    }
+    if json {
+        output::print(&format!("{summary:#}\n"))?;
+    } else {
+        output::print(&in_words(&summary, out.as_deref()))?;
+    }
+    if let Some(why) = &stopped {
+        eprintln!("stopped: {why}");
+    }
+    Ok(u8::from(stopped.is_some() || simulation.certificate().missed_steps > 0))
+}
+
+/// Steps until the end. Returns why it stopped before, if it did.
+fn simulate(
+    simulation: &mut Simulation,
+    modes: &mut Modes,
+    mut directory: Option<&mut Directory>,
+    (strict, checkpoint_every): (bool, Option<u64>),
+    scene: &Scene,
+) -> Result<Option<String>, Failure> {
+    let mut progress = Progress::new(simulation.steps());
+    while !simulation.is_done() {
+        let held = match simulation.advance() {
+            Ok(held) => held,
+            Err(e) => return Ok(Some(e.to_string())),
+        };
+        if let Some(directory) = directory.as_deref_mut() {
+            directory.recorder.take(simulation, modes, held).map_err(|e| directory.failure(&e))?;
+            if checkpoint_every.is_some_and(|n| simulation.index().is_multiple_of(n.max(1))) {
+                directory.write_numbered_checkpoint(simulation, modes, scene)?;
+            }
+        } else {
+            modes.take(simulation.last(), &mut Vec::new());
+        }
+        progress.at(simulation.index());
+        if strict && !held {
+            let worst = simulation.last().certificate.worst(&simulation.settings().tolerance);
+            let t = simulation.state().t;
+            return Ok(Some(format!("{} is {:.3e} at t = {t} s, tolerance {:.3e}", worst.0, worst.1, worst.2)));
+        }
+    }
+    Ok(None)
+}
+
+fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
+    let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
+    let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
+    let checkpoint: Checkpoint = serde_json::from_str(&text)
+        .map_err(|e| bad(format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote")))?;
+    let initial = scene.system.initial();
+    let fits = checkpoint.state.q.len() == initial.q.len()
+        && checkpoint.state.u.len() == initial.u.len()
+        && checkpoint.state.is_finite()
+        && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
+    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, &scene.text) {
+        return Err(bad("is a checkpoint of another scene; expected one written by a run of the same scene with the \
+                        same settings (only `until` may differ)".to_owned()));
+    }
+    Ok(checkpoint)
+}
+
+/// The directory a run is recorded in.
+struct Directory {
+    path: std::path::PathBuf,
+    recorder: Recorder,
+}
+
+impl Directory {
+    fn open(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Failure> {
+        let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
+        fs::create_dir_all(path).map_err(bad)?;
+        write_whole(&path.join("scene.toml"), &scene.text).map_err(bad)?;
+        let recorder = Recorder::new(path, simulation, scene.record_every as u64).map_err(bad)?;
+        Ok(Self { path: path.to_owned(), recorder })
+    }
+
+    fn failure(&self, e: &std::io::Error) -> Failure {
+        Failure::Message(format!("{}: {e}", self.path.display()))
+    }
+
+    fn write_numbered_checkpoint(&self, simulation: &Simulation, modes: &Modes, scene: &Scene) -> Result<(), Failure> {
+        let dir = self.path.join("checkpoints");
+        fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
+        let text = json!(simulation.checkpoint(&scene.text, modes)).to_string();
+        write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
+    }
+
+    fn close(self, summary: &Value, simulation: &Simulation, modes: &Modes, scene: &Scene) -> Result<(), Failure> {
+        let path = self.path.clone();
+        let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
+        self.recorder.finish().map_err(bad)?;
+        write_whole(&path.join("summary.json"), &format!("{summary:#}\n")).map_err(bad)?;
+        let checkpoint = json!(simulation.checkpoint(&scene.text, modes)).to_string();
+        write_whole(&path.join("checkpoint.json"), &checkpoint).map_err(bad)?;
+        stickslip_report::write_report(&path).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+}
+
+/// A few lines for people.
+fn in_words(summary: &Value, out: Option<&Path>) -> String {
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    let number = |v: &Value| v.as_f64().map_or_else(|| v.to_string(), |x| format!("{x:.3e}"));
+    let (c, e) = (&summary["certificate"], &summary["energy"]);
+    let mut lines = vec![format!(
+        "{}: {} steps of {} s to t = {} s, {} / {} / {}, {:.3} s",
+        text(&summary["scene"]),
+        summary["steps"],
+        summary["step"],
+        summary["time"],
+        text(&summary["stepper"]),
+        text(&summary["cone"]),
+        text(&summary["solver"]),
+        summary["wall_seconds"].as_f64().unwrap_or(f64::NAN),
+    )];
+    lines.push(if c["missed_steps"] == 0 {
+        "certified: every step within its tolerances".to_owned()
+    } else {
+        format!("NOT certified: {} steps missed a tolerance", c["missed_steps"])
+    });
+    let entries = ["complementarity", "cone", "dissipation", "penetration", "joint"];
+    lines.push(format!("worst:  {}", entries.map(|k| format!("{k} {}", number(&c[k]))).join("  ")));
+    if !c["worst"].is_null() {
+        let w = &c["worst"];
+        let at = if w["contact"].is_null() { String::new() } else { format!(" at {}", text(&w["contact"])) };
+        lines.push(format!("        {} is closest to its tolerance{at}, t = {} s", text(&w["what"]), w["time"]));
+    }
+    let entries = ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "discretisation"];
+    lines.push(format!("energy: {} (J)", entries.map(|k| format!("{k} {}", number(&e[k]))).join("  ")));
+    if let Some(out) = out {
+        lines.push(format!("report: {}", out.join("report.html").display()));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}

@@ -1,0 +1,218 @@
+//! `[[body]]`: what is the same in the plane and in space. What differs is in `planar.rs` and `spatial.rs`.
+
+mod planar;
+mod spatial;
+
+use crate::context::At;
+use crate::suggest::one_of;
+use crate::value::{Bound, Cursor, Entry};
+use stickslip::body::Space;
+use stickslip::world::{Body, Motion};
+
+/// A space whose bodies can be read from a file.
+pub(crate) trait Dimension: Space {
+    /// Number of axes.
+    const AXES: usize;
+    /// Gravity with three components.
+    fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]>;
+    /// The shape of that name, one of [`SHAPES`](Self::SHAPES).
+    fn shape(kind: &str, table: &Cursor<'_>) -> Option<Self::Shape>;
+    /// The names of the shapes, and those of the other space with their counterparts here.
+    const SHAPES: &'static [&'static str];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)];
+    /// True for a shape without bounds.
+    fn is_unbounded(shape: &Self::Shape) -> bool {
+        Self::outer_radius(shape).is_infinite()
+    }
+    /// Area (m²) or volume (m³).
+    fn content(shape: &Self::Shape) -> Option<f64>;
+    /// Smallest extent, m.
+    fn size(shape: &Self::Shape) -> f64;
+    /// The moment of inertia that was written down.
+    fn inertia(entry: &Entry<'_>) -> Option<Self::Inertia>;
+    /// The moment of inertia of a uniform body.
+    fn uniform_inertia(mass: f64, shape: &Self::Shape) -> Option<Self::Inertia>;
+    /// Coordinates: position and orientation. `fixed` bodies need no position.
+    fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>>;
+    /// Velocities.
+    fn velocity(linear: Option<&Entry<'_>>, angular: Option<&Entry<'_>>) -> Option<Vec<f64>>;
+    /// A shape in words.
+    fn describe_shape(shape: &Self::Shape) -> String;
+    /// The distinct entries of a moment of inertia, kg m².
+    fn describe_inertia(inertia: &Self::Inertia) -> Vec<f64>;
+}
+
+/// A body and the places that later checks point at.
+pub(crate) struct ReadBody<S: Space> {
+    pub body: Body<S>,
+    pub name: At<String>,
+    pub material: Option<At<String>>,
+    pub place: std::ops::Range<usize>,
+}
+
+/// Reads one `[[body]]`.
+pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
+    let name = table.require("name", "name = \"box\"").and_then(|e| e.name());
+    if let Some(name) = &name {
+        table.title = format!("body `{}`", name.value);
+    }
+    let fixed = table.get("fixed").map_or(Some(false), |e| e.boolean());
+    let shape_entry = table.get("shape");
+    let shape = shape_entry.as_ref().map(|e| shape::<S>(e));
+    let material = material(table, shape_entry.is_some());
+    // what a wrong `fixed` should have said is not known: spare the reader what would follow from a guess
+    let q = S::placement(table, fixed.unwrap_or(true));
+    let motion = motion::<S>(table, fixed, shape.as_ref().map(Option::as_ref));
+    let place = table.get("position").map_or(table.header.clone(), |e| e.span());
+    table.finish();
+    let (name, q, motion) = (name?, q?, motion?);
+    let shape = match shape {
+        None => None,
+        Some(shape) => Some(shape?),
+    };
+    let name = At { value: name.value.to_owned(), span: name.span };
+    let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
+    Some(ReadBody { body, name, material: material?, place })
+}
+
+fn material(table: &Cursor<'_>, has_shape: bool) -> Option<Option<At<String>>> {
+    match table.get("material") {
+        Some(entry) if !has_shape => {
+            let message = format!("{} has a material but no shape", table.title);
+            entry.cx.fault(
+                &entry.key_span,
+                message,
+                "a shape, or no material: without a shape it touches nothing",
+            );
+            None
+        }
+        Some(entry) => entry.name().map(|m| Some(At { value: m.value.to_owned(), span: m.span })),
+        None if has_shape => table.require("material", "material = \"wood\"").map(|_| None),
+        None => Some(None),
+    }
+}
+
+/// The one shape in a `shape` table.
+fn shape<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
+    let example = "a table such as `shape.box.size = [...]`";
+    let table = entry.table("shape".to_owned(), example)?;
+    let mut kinds = table.table.iter();
+    let (Some((kind, value)), None) = (kinds.next(), kinds.next()) else {
+        let found = if table.table.is_empty() { "none" } else { "several" };
+        let expected = format!("exactly one of {}", crate::suggest::list(S::SHAPES.iter().copied()));
+        entry.cx.fault(&entry.key_span, format!("`shape` names {found}"), expected);
+        return None;
+    };
+    let word: &str = kind.get_ref();
+    let inner = Entry { cx: entry.cx, key: word.to_owned(), key_span: kind.span(), value };
+    if !S::SHAPES.contains(&word) {
+        let foreign = S::FOREIGN_SHAPES.iter().find(|(name, _)| *name == word);
+        let (message, expected) = match foreign {
+            Some((_, here)) => (
+                format!("shape `{word}` does not exist with dimension = {}", S::AXES),
+                format!("`{here}`, or one of {}", crate::suggest::list(S::SHAPES.iter().copied())),
+            ),
+            None => (
+                format!("unknown shape `{}`", crate::suggest::clip(word)),
+                one_of(word, S::SHAPES.iter().copied()),
+            ),
+        };
+        entry.cx.fault(&kind.span(), message, expected);
+        return None;
+    }
+    let table = inner.table(format!("shape `{word}`"), "a table such as `{ radius = 1.0 }`")?;
+    let shape = S::shape(word, &table);
+    table.finish();
+    shape
+}
+
+/// Mass, inertia and velocities, or that there are none. `shape`: none when there is none, an inner none when it is
+/// wrong.
+fn motion<S: Dimension>(
+    table: &Cursor<'_>,
+    fixed: Option<bool>,
+    shape: Option<Option<&S::Shape>>,
+) -> Option<Motion<S>> {
+    let mass = table.get("mass");
+    let density = table.get("density");
+    let inertia = table.get("inertia");
+    let linear = table.get("velocity");
+    let angular = table.get("angular_velocity");
+    if fixed? {
+        let mut surplus = [&mass, &density, &inertia, &linear, &angular].into_iter().flatten().peekable();
+        let good = surplus.peek().is_none();
+        for entry in surplus {
+            let message = format!("{} is fixed and has `{}`", table.title, entry.key);
+            entry.cx.fault(&entry.key_span, message, "`fixed = false`, or a fixed body without it");
+        }
+        return good.then_some(Motion::Fixed);
+    }
+    if let (Some(entry), Some(Some(shape))) = (table.get("shape"), shape)
+        && S::is_unbounded(shape)
+    {
+        let message = format!("{} has a shape without bounds and is not fixed", table.title);
+        entry.cx.fault(&entry.key_span, message, "`fixed = true`, or a shape with finite extents");
+        return None;
+    }
+    let u = S::velocity(linear.as_ref(), angular.as_ref());
+    let mass = self::mass::<S>(table, mass, density, shape);
+    let inertia = match (inertia, shape) {
+        (Some(entry), _) => S::inertia(&entry),
+        (None, None) => {
+            let message = format!("{} has neither a shape nor `inertia`", table.title);
+            table.cx.fault(
+                &table.header,
+                message,
+                "a line `inertia = ...`, kg m², or a shape to compute it from",
+            );
+            None
+        }
+        (None, Some(shape)) => {
+            let (mass, shape) = (mass?, shape?);
+            let uniform = S::uniform_inertia(mass, shape);
+            if uniform.is_none() {
+                let message = format!("{} has a moment of inertia beyond the range of numbers", table.title);
+                table.cx.fault(&table.header, message, "a mass and extents whose product fits");
+            }
+            uniform
+        }
+    };
+    Some(Motion::Dynamic { mass: mass?, inertia: inertia?, u: u? })
+}
+
+/// The mass, from `mass` or from `density`.
+fn mass<S: Dimension>(
+    table: &Cursor<'_>,
+    mass: Option<Entry<'_>>,
+    density: Option<Entry<'_>>,
+    shape: Option<Option<&S::Shape>>,
+) -> Option<f64> {
+    let (value, entry) = match (mass, density) {
+        (Some(_), Some(density)) => {
+            let message = format!("{} has both `mass` and `density`", table.title);
+            table.cx.fault(&density.key_span, message, "one of the two");
+            return None;
+        }
+        (None, None) => {
+            let message = format!("{} has no `mass`", table.title);
+            let expected = "a line such as `mass = 1.0` or `density = 700.0`, or `fixed = true`";
+            table.cx.fault(&table.header, message, expected);
+            return None;
+        }
+        (Some(mass), None) => (mass.number(Bound::Positive)?, mass),
+        (None, Some(density)) => {
+            let value = density.number(Bound::Positive)?;
+            let Some(shape) = shape else {
+                let message = format!("{} has a density but no shape", table.title);
+                table.cx.fault(&density.key_span, message, "`mass`, or a shape to compute it from");
+                return None;
+            };
+            (value * S::content(shape?)?, density)
+        }
+    };
+    if value > 0.0 && value.is_finite() && value.recip().is_finite() {
+        return Some(value);
+    }
+    entry.fault(format!("{} has a mass of {value:?} kg", table.title), "a mass within the range of numbers");
+    None
+}

@@ -1,0 +1,89 @@
+//! Bodies in the plane.
+
+use super::Dimension;
+use crate::value::{Bound, Cursor, Entry};
+use stickslip::body::planar::Planar;
+use stickslip::shape::PlanarShape;
+
+impl Dimension for Planar {
+    const AXES: usize = 2;
+    const SHAPES: &'static [&'static str] = &["disc", "box", "half_plane"];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
+        &[("sphere", "disc"), ("half_space", "half_plane")];
+
+    fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
+        let [x, y] = entry.numbers(Bound::Any)?;
+        Some([x, y, 0.0])
+    }
+
+    fn shape(kind: &str, table: &Cursor<'_>) -> Option<PlanarShape> {
+        match kind {
+            "disc" => table
+                .number("radius", Bound::Positive, "radius = 0.1")
+                .map(|radius| PlanarShape::Disc { radius }),
+            "box" => {
+                let size =
+                    table.require("size", "size = [0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
+                size.map(|size: [f64; 2]| PlanarShape::Box { half: size.map(|x| 0.5 * x) })
+            }
+            "half_plane" => Some(PlanarShape::HalfPlane),
+            _ => None,
+        }
+    }
+
+    fn content(shape: &PlanarShape) -> Option<f64> {
+        shape.area()
+    }
+
+    fn size(shape: &PlanarShape) -> f64 {
+        match shape {
+            PlanarShape::Disc { radius } => 2.0 * radius,
+            PlanarShape::Box { half: [x, y] } => 2.0 * x.min(*y),
+            PlanarShape::HalfPlane => f64::INFINITY,
+        }
+    }
+
+    fn inertia(entry: &Entry<'_>) -> Option<f64> {
+        let value = entry.number(Bound::Positive)?;
+        if !value.recip().is_finite() {
+            entry.fault(format!("`inertia` is {value:?}"), "a moment of inertia within the range of numbers");
+            return None;
+        }
+        Some(value)
+    }
+
+    fn uniform_inertia(mass: f64, shape: &PlanarShape) -> Option<f64> {
+        let inertia = mass * shape.unit_inertia()?;
+        (inertia.is_finite() && inertia.recip().is_finite()).then_some(inertia)
+    }
+
+    fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>> {
+        let position = match body.get("position") {
+            Some(entry) => entry.numbers(Bound::Any),
+            None if fixed => Some([0.0; 2]),
+            None => body.require("position", "position = [0.0, 1.0]").and(None),
+        };
+        let angle = body.number_or("angle", Bound::Any, 0.0);
+        let [x, y] = position?;
+        Some(vec![x, y, angle?])
+    }
+
+    fn velocity(linear: Option<&Entry<'_>>, angular: Option<&Entry<'_>>) -> Option<Vec<f64>> {
+        let linear = linear.map_or(Some([0.0; 2]), |e| e.numbers(Bound::Any));
+        let angular = angular.map_or(Some(0.0), |e| e.number(Bound::Any));
+        let [x, y] = linear?;
+        Some(vec![x, y, angular?])
+    }
+
+    fn describe_shape(shape: &PlanarShape) -> String {
+        match shape {
+            PlanarShape::Disc { radius } => format!("disc of radius {radius} m"),
+            PlanarShape::Box { half: [x, y] } => format!("box of {} x {} m", 2.0 * x, 2.0 * y),
+            PlanarShape::HalfPlane => "half-plane".to_owned(),
+        }
+    }
+
+    fn describe_inertia(inertia: &f64) -> Vec<f64> {
+        vec![*inertia]
+    }
+}

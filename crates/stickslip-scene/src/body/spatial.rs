@@ -1,0 +1,170 @@
+//! Bodies in space.
+
+use super::Dimension;
+use crate::value::{Bound, Cursor, Entry};
+use nalgebra::{Matrix3, RowVector3};
+use stickslip::body::spatial::{Spatial, SpatialInertia};
+use stickslip::shape::SpatialShape;
+use toml::de::DeValue;
+
+/// How far from length one a quaternion may be before it is taken for a mistake.
+const UNIT: f64 = 1e-6;
+/// Moments of inertia whose squares are still numbers, kg m².
+const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+impl Dimension for Spatial {
+    const AXES: usize = 3;
+    const SHAPES: &'static [&'static str] = &["sphere", "box", "half_space"];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
+        &[("disc", "sphere"), ("half_plane", "half_space")];
+
+    fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
+        entry.numbers(Bound::Any)
+    }
+
+    fn shape(kind: &str, table: &Cursor<'_>) -> Option<SpatialShape> {
+        match kind {
+            "sphere" => table
+                .number("radius", Bound::Positive, "radius = 0.1")
+                .map(|radius| SpatialShape::Sphere { radius }),
+            "box" => {
+                let size =
+                    table.require("size", "size = [0.2, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
+                size.map(|size: [f64; 3]| SpatialShape::Box { half: size.map(|x| 0.5 * x) })
+            }
+            "half_space" => Some(SpatialShape::HalfSpace),
+            _ => None,
+        }
+    }
+
+    fn content(shape: &SpatialShape) -> Option<f64> {
+        shape.volume()
+    }
+
+    fn size(shape: &SpatialShape) -> f64 {
+        match shape {
+            SpatialShape::Sphere { radius } => 2.0 * radius,
+            SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
+            SpatialShape::HalfSpace => f64::INFINITY,
+        }
+    }
+
+    fn inertia(entry: &Entry<'_>) -> Option<SpatialInertia> {
+        let rows = match entry.value.get_ref() {
+            DeValue::Array(rows) if rows.iter().any(|row| row.get_ref().is_array()) => Some(rows),
+            _ => None,
+        };
+        let tensor = match rows {
+            None => Matrix3::from_diagonal(&entry.numbers::<3>(Bound::Any)?.into()),
+            Some(rows) if rows.len() == 3 => {
+                let mut tensor = Matrix3::zeros();
+                for (i, row) in rows.iter().enumerate() {
+                    tensor.set_row(i, &RowVector3::from(entry.item(i, row).numbers::<3>(Bound::Any)?));
+                }
+                tensor
+            }
+            Some(rows) => {
+                entry.fault(
+                    format!("`inertia` has {} rows", rows.len()),
+                    "three principal moments, or a 3x3 matrix",
+                );
+                return None;
+            }
+        };
+        let inertia = inertia_of(tensor);
+        if inertia.is_none() {
+            let expected = "a symmetric positive definite tensor (kg m²) of which no principal moment exceeds the sum \
+                            of the other two";
+            entry.fault("`inertia` is impossible for a rigid body", expected);
+        }
+        inertia
+    }
+
+    fn uniform_inertia(mass: f64, shape: &SpatialShape) -> Option<SpatialInertia> {
+        inertia_of(Matrix3::from_diagonal(&shape.unit_inertia()?.map(|x| mass * x).into()))
+    }
+
+    fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>> {
+        let position = match body.get("position") {
+            Some(entry) => entry.numbers(Bound::Any),
+            None if fixed => Some([0.0; 3]),
+            None => body.require("position", "position = [0.0, 0.0, 1.0]").and(None),
+        };
+        let orientation = match (body.get("orientation"), body.get("rotation")) {
+            (None, None) => Some([1.0, 0.0, 0.0, 0.0]),
+            (Some(entry), None) => quaternion(&entry),
+            (None, Some(entry)) => rotation(&entry),
+            (Some(_), Some(entry)) => {
+                let message = format!("{} has both `orientation` and `rotation`", body.title);
+                entry.cx.fault(&entry.key_span, message, "one of the two");
+                None
+            }
+        };
+        let mut q: Vec<f64> = position?.to_vec();
+        q.extend(orientation?);
+        Some(q)
+    }
+
+    fn velocity(linear: Option<&Entry<'_>>, angular: Option<&Entry<'_>>) -> Option<Vec<f64>> {
+        let read = |entry: Option<&Entry<'_>>| entry.map_or(Some([0.0; 3]), |e| e.numbers(Bound::Any));
+        let (linear, angular) = (read(linear), read(angular));
+        Some([linear?, angular?].concat())
+    }
+
+    fn describe_shape(shape: &SpatialShape) -> String {
+        match shape {
+            SpatialShape::Sphere { radius } => format!("sphere of radius {radius} m"),
+            SpatialShape::Box { half: [x, y, z] } => {
+                format!("box of {} x {} x {} m", 2.0 * x, 2.0 * y, 2.0 * z)
+            }
+            SpatialShape::HalfSpace => "half-space".to_owned(),
+        }
+    }
+
+    /// Three principal moments of a diagonal tensor, else xx, yy, zz, xy, xz, yz.
+    fn describe_inertia(inertia: &SpatialInertia) -> Vec<f64> {
+        let t = &inertia.tensor;
+        let mut out = vec![t[(0, 0)], t[(1, 1)], t[(2, 2)]];
+        let off = [t[(0, 1)], t[(0, 2)], t[(1, 2)]];
+        if off != [0.0; 3] {
+            out.extend(off);
+        }
+        out
+    }
+}
+
+fn inertia_of(tensor: Matrix3<f64>) -> Option<SpatialInertia> {
+    INERTIA.contains(&tensor.amax()).then(|| SpatialInertia::new(tensor)).flatten()
+}
+
+/// A unit quaternion (w, x, y, z), normalised.
+fn quaternion(entry: &Entry<'_>) -> Option<[f64; 4]> {
+    let q: [f64; 4] = entry.numbers(Bound::Any)?;
+    let norm = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if (norm - 1.0).abs() <= UNIT {
+        return Some(q.map(|x| x / norm));
+    }
+    let message = format!("`orientation` has length {norm:?}");
+    entry.fault(message, format!("a unit quaternion [w, x, y, z], to {UNIT:?}"));
+    None
+}
+
+/// A turn about an axis: (cos a/2, sin a/2 n).
+fn rotation(entry: &Entry<'_>) -> Option<[f64; 4]> {
+    let table = entry.table("`rotation`".to_owned(), "a table `{ axis = [0, 0, 1], angle = 0.3 }`")?;
+    let axis_entry = table.require("axis", "axis = [0, 0, 1]");
+    let axis = axis_entry.as_ref().and_then(|e| e.numbers::<3>(Bound::Any));
+    let angle = table.number("angle", Bound::Any, "angle = 0.3");
+    table.finish();
+    let (axis, angle) = (axis?, angle?);
+    // scaled by the largest entry first: squares neither overflow nor vanish
+    let largest = axis.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 {
+        axis_entry?.fault("the axis of the rotation has length 0", "a direction such as [0, 0, 1]");
+        return None;
+    }
+    let axis = axis.map(|x| x / largest);
+    let norm = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let (sin, cos) = (0.5 * angle).sin_cos();
+    Some([cos, sin * (axis[0] / norm), sin * (axis[1] / norm), sin * (axis[2] / norm)])
+}

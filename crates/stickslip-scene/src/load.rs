@@ -1,0 +1,125 @@
+//! From a name, a path or a text to a scene.
+
+use crate::context::{Fault, MAX_FAULTS};
+use crate::error::{Place, Problem, SceneError};
+use crate::overrides::{self, Overrides};
+use crate::patch::{Origin, Patched};
+use crate::suggest::{list, nearest};
+use crate::{Scene, builtin, depth, scene};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use toml::de::DeTable;
+
+/// The largest scene file, bytes.
+pub const MAX_BYTES: usize = 1_000_000;
+
+/// Reads a built-in scene by its name, or a file by its path.
+pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Scene, SceneError> {
+    if let Some(text) = builtin::find(name_or_path) {
+        return parse(name_or_path, text, overrides);
+    }
+    let bytes = read_file(name_or_path)?;
+    parse_bytes(name_or_path, &bytes, overrides)
+}
+
+/// The bytes of a file, one more than the limit at most.
+fn read_file(path: &str) -> Result<Vec<u8>, SceneError> {
+    let names = || builtin::builtin().iter().map(|(name, _)| *name);
+    let io = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            let guess = nearest(path.trim_end_matches(".toml"), names())
+                .map_or(String::new(), |g| format!("`{g}`, or "));
+            let expected = format!("{guess}the path of a scene file or one of {}", list(names()));
+            SceneError::whole(path, "there is no such file or built-in scene", expected)
+        }
+        _ => SceneError::whole(path, format!("the file cannot be read: {error}"), "a readable scene file"),
+    };
+    let file = File::open(path).map_err(io)?;
+    let about = file.metadata().map_err(io)?;
+    if about.is_dir() {
+        return Err(SceneError::whole(path, "this is a directory", "a scene file, such as scene.toml"));
+    }
+    if about.len() > MAX_BYTES as u64 {
+        return Err(too_large(path, about.len()));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(io)?;
+    Ok(bytes)
+}
+
+fn too_large(file: &str, bytes: u64) -> SceneError {
+    let problem = Problem {
+        message: format!("the file has {bytes} bytes or more"),
+        expected: format!("at most {MAX_BYTES} bytes"),
+        option: None,
+        place: Some(Place { span: 0..0, line: 1, column: 1 }),
+    };
+    SceneError::new(file, None, vec![problem], false)
+}
+
+/// Reads a scene from the bytes of a file. `file_name` is what messages call it.
+pub fn parse_bytes(file_name: &str, bytes: &[u8], overrides: &Overrides) -> Result<Scene, SceneError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(too_large(file_name, bytes.len() as u64));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => parse(file_name, text, overrides),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let problem = Problem {
+                message: format!(
+                    "the byte 0x{:02x} is not valid UTF-8",
+                    bytes.get(at).copied().unwrap_or_default()
+                ),
+                expected: "a text file in UTF-8".to_owned(),
+                option: None,
+                place: Some(Place::new(bytes, at..at + 1)),
+            };
+            Err(SceneError::new(file_name, None, vec![problem], false))
+        }
+    }
+}
+
+/// Reads a scene from the text of a file. `file_name` is what messages call it.
+pub fn parse(file_name: &str, text: &str, overrides: &Overrides) -> Result<Scene, SceneError> {
+    if text.len() > MAX_BYTES {
+        return Err(too_large(file_name, text.len() as u64));
+    }
+    let options = overrides::written(overrides);
+    let syntax_holds = || depth::check(text).is_ok() && DeTable::parse(text).is_ok();
+    if options.is_empty() || !syntax_holds() {
+        let file = Patched::new(text);
+        return scene::read(text).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
+    }
+    let patched = overrides::apply(text, overrides).map_err(|error| {
+        let problem = Problem {
+            message: error.message,
+            expected: error.expected,
+            option: Some(error.option),
+            place: None,
+        };
+        SceneError::new(file_name, None, vec![problem], false)
+    })?;
+    scene::read(&patched.text).map_err(|faults| {
+        // a file that is fine by itself was spoilt by the options
+        let spoilt = scene::read(text).is_ok();
+        let mut error = blame(file_name, text, &patched, &faults, &options);
+        if spoilt {
+            error.blame_options(&options.join(" "));
+        }
+        error
+    })
+}
+
+/// Faults of the patched text as problems of the file, or of the option whose text they are in.
+fn blame(file_name: &str, text: &str, patched: &Patched, faults: &[Fault], options: &[String]) -> SceneError {
+    let problem = |fault: &Fault| {
+        let (option, place) = match patched.origin(fault.span.start) {
+            Origin::Option(index) => (options.get(index).cloned(), None),
+            Origin::File(start) => (None, Some(Place::new(text.as_bytes(), start..start + fault.span.len()))),
+        };
+        Problem { message: fault.message.clone(), expected: fault.expected.clone(), option, place }
+    };
+    let problems = faults.iter().take(MAX_FAULTS).map(problem).collect();
+    SceneError::new(file_name, Some(text), problems, faults.len() > MAX_FAULTS)
+}

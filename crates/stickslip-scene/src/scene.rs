@@ -1,0 +1,199 @@
+//! The text of a scene -> [`Scene`], table by table.
+
+use crate::body::Dimension;
+use crate::context::{Context, Fault};
+use crate::suggest::clip;
+use crate::summary::Model;
+use crate::value::{Bound, Cursor, Entry};
+use crate::world::{Tables, world};
+use crate::{Scene, depth, expression, model, simulation};
+use stickslip::body::planar::Planar;
+use stickslip::body::spatial::Spatial;
+use stickslip::stepper::Method;
+use stickslip::system::System;
+use toml::de::DeTable;
+
+/// Reads a scene, or says everything that is wrong with it.
+pub(crate) fn read(text: &str) -> Result<Scene, Vec<Fault>> {
+    depth::check(text).map_err(|fault| vec![fault])?;
+    let root = DeTable::parse(text).map_err(|error| vec![syntax(&error)])?;
+    let cx = Context::default();
+    let root = Cursor::new(&cx, root.get_ref(), 0..0, "the scene".to_owned());
+    let scene = read_root(&root, text);
+    match scene {
+        Some(scene) if cx.is_clean() => Ok(scene),
+        _ => {
+            let nothing = cx.is_clean();
+            let mut faults = cx.into_faults();
+            if nothing {
+                // unreachable as long as whoever gives up says why
+                faults.push(Fault {
+                    span: 0..0,
+                    message: "the scene cannot be read".to_owned(),
+                    expected: "a scene file".to_owned(),
+                });
+            }
+            Err(faults)
+        }
+    }
+}
+
+/// What the TOML parser says.
+fn syntax(error: &toml::de::Error) -> Fault {
+    let (message, expected) = match error.message().split_once(", expected ") {
+        Some((message, expected)) => (message, expected),
+        None if error.message().contains("duplicate") => (error.message(), "each key and each table once"),
+        None => (error.message(), "TOML: `key = value` lines under `[table]` headers"),
+    };
+    Fault { span: error.span().unwrap_or(0..0), message: message.to_owned(), expected: expected.to_owned() }
+}
+
+fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
+    entry?.table(format!("[{key}]"), &format!("a table [{key}]"))
+}
+
+fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
+    let cx = root.cx;
+    let scene = table(root.require("scene", "[scene]"), "scene");
+    let parameters = root.get("parameters");
+    let [tolerance, output] = ["tolerance", "output"].map(|key| (root.get(key), key));
+    let simulation = table(root.require("simulation", "[simulation]"), "simulation");
+    let model = root.get("model");
+    let parts = ["world", "body", "contact"].map(|key| root.get(key));
+    root.finish();
+
+    let parameters = match parameters {
+        Some(entry) => read_parameters(&table(Some(entry), "parameters")?),
+        None => Some(Vec::new()),
+    };
+    let heading = scene.as_ref().and_then(|scene| heading(scene, model.is_some()));
+    // with unknown parameters every formula would be one more complaint
+    let parameters = parameters?;
+    let settings = simulation.as_ref().and_then(simulation::simulation);
+    let tolerance = optional(tolerance).map(|t| simulation::tolerance(t.as_ref()));
+    let every = optional(output).map(|t| simulation::output(t.as_ref()));
+    let method = settings.as_ref().map(|s| s.method.value);
+    let (system, summary, tangents) = match model {
+        Some(entry) => closed_form(entry, parts, method),
+        None => {
+            let [world, body, contact] = parts;
+            let missing = world.is_none();
+            let mut tables =
+                Tables { world: table(world, "world"), bodies: tables(body)?, contacts: tables(contact)? };
+            if missing {
+                cx.fault(
+                    &root.header,
+                    "the scene has no [world]",
+                    "a table `[world]` with `gravity`, or a `[model]`",
+                );
+            }
+            match heading.as_ref()?.dimension {
+                2 => a_world::<Planar>(cx, &mut tables, method),
+                _ => a_world::<Spatial>(cx, &mut tables, method),
+            }
+        }
+    }?;
+    let (heading, settings) = (heading?, settings?);
+    Some(Scene {
+        name: heading.name,
+        description: heading.description,
+        system,
+        model: summary,
+        tangents,
+        parameters,
+        stepper: settings.config(tangents, simulation.as_ref()?)?,
+        step: settings.step,
+        until: settings.until,
+        tolerance: tolerance??,
+        record_every: every??,
+        text: text.to_owned(),
+    })
+}
+
+/// A table that may be missing: none when it is there but no table.
+fn optional<'a>((entry, key): (Option<Entry<'a>>, &str)) -> Option<Option<Cursor<'a>>> {
+    match entry {
+        None => Some(None),
+        entry => table(entry, key).map(Some),
+    }
+}
+
+fn tables(entry: Option<Entry<'_>>) -> Option<Vec<Cursor<'_>>> {
+    entry.map_or(Some(Vec::new()), |e| e.tables())
+}
+
+/// What `[scene]` says.
+struct Heading {
+    name: String,
+    description: String,
+    dimension: usize,
+}
+
+fn heading(table: &Cursor<'_>, has_model: bool) -> Option<Heading> {
+    let name = table.require("name", "name = \"incline\"").and_then(|e| e.name());
+    let description = table.require("description", "description = \"what the scene shows\"").and_then(|e| {
+        let text = e.string("one line of text")?;
+        let good = !text.value.trim().is_empty() && !text.value.contains(char::is_control);
+        if !good {
+            e.fault(format!("`description` is \"{}\"", clip(text.value)), "one line of text");
+        }
+        good.then(|| text.value.to_owned())
+    });
+    let dimension = match (has_model, table.get("dimension")) {
+        (false, Some(entry)) => entry.whole(2, 3),
+        (false, None) => table.require("dimension", "dimension = 3").and(None),
+        (true, None) => Some(0),
+        (true, Some(entry)) => {
+            entry.cx.fault(&entry.key_span, "`dimension` is given beside a [model]", "one or the other");
+            None
+        }
+    };
+    table.finish();
+    Some(Heading { name: name?.value.to_owned(), description: description?, dimension: dimension? })
+}
+
+/// Parameters in the order of the file: each may use those before it.
+fn read_parameters(table: &Cursor<'_>) -> Option<Vec<(String, f64)>> {
+    let mut entries: Vec<_> = table.table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let mut out = Vec::new();
+    let mut good = true;
+    for (key, value) in entries {
+        let name: &str = key.get_ref();
+        if !expression::is_free_name(name) || name.len() > 64 {
+            let expected = "letters, digits and `_`, starting with a letter, and no function's name";
+            table.cx.fault(&key.span(), format!("`{}` cannot name a parameter", clip(name)), expected);
+            good = false;
+            continue;
+        }
+        let entry = Entry { cx: table.cx, key: name.to_owned(), key_span: key.span(), value };
+        match entry.number(Bound::Any) {
+            Some(value) => {
+                table.cx.set_parameter(name, value);
+                out.push((name.to_owned(), value));
+            }
+            None => good = false,
+        }
+    }
+    good.then_some(out)
+}
+
+type Built = (Box<dyn System>, Model, usize);
+
+fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<Method>) -> Option<Built> {
+    let (world, summary) = world::<S>(cx, tables, method)?;
+    Some((Box::new(world), Model::World(summary), S::CONTACT_ROWS - 1))
+}
+
+fn closed_form(entry: Entry<'_>, others: [Option<Entry<'_>>; 3], method: Option<Method>) -> Option<Built> {
+    for other in others.into_iter().flatten() {
+        other.cx.fault(
+            &other.key_span,
+            format!("`{}` is given beside a [model]", other.key),
+            "one or the other",
+        );
+    }
+    let table = entry.table("[model]".to_owned(), "a table such as [model.woodpecker]")?;
+    let (model, summary) = model::model(&table, method)?;
+    Some((Box::new(model), Model::ClosedForm(summary), 1))
+}

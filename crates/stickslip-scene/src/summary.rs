@@ -1,0 +1,192 @@
+//! What will be simulated, as plain data and as text.
+
+use crate::Scene;
+use std::fmt;
+use stickslip::system::SurfaceLaw;
+
+/// What a scene describes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Model {
+    /// Bodies.
+    World(WorldSummary),
+    /// A closed-form system.
+    ClosedForm(ClosedFormSummary),
+}
+
+/// A world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldSummary {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Gravity, m/s², with as many entries.
+    pub gravity: Vec<f64>,
+    /// The bodies, in the order of the file.
+    pub bodies: Vec<BodySummary>,
+    /// The `[[contact]]` entries, by name.
+    pub pairs: Vec<PairSummary>,
+}
+
+/// A body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySummary {
+    /// Its name.
+    pub name: String,
+    /// Mass, kg; none for a fixed body.
+    pub mass: Option<f64>,
+    /// Moment of inertia, kg m²: one number in the plane; in space the three principal moments, or xx, yy, zz, xy, xz,
+    /// yz. Empty for a fixed body.
+    pub inertia: Vec<f64>,
+    /// Its shape in words.
+    pub shape: Option<String>,
+    /// Its material.
+    pub material: Option<String>,
+    /// Position, m.
+    pub position: Vec<f64>,
+    /// Angle (rad), or unit quaternion w x y z.
+    pub orientation: Vec<f64>,
+    /// Velocity, m/s.
+    pub velocity: Vec<f64>,
+    /// Angular velocity, rad/s.
+    pub angular_velocity: Vec<f64>,
+}
+
+/// Two names, each a material or a body, and how their surfaces behave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairSummary {
+    /// First name.
+    pub a: String,
+    /// Second name.
+    pub b: String,
+    /// The law.
+    pub surface: SurfaceLaw,
+}
+
+/// A closed-form system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClosedFormSummary {
+    /// Its name.
+    pub name: &'static str,
+    /// Constants by name, SI units.
+    pub constants: Vec<(&'static str, f64)>,
+    /// Coordinates by name, with initial position and velocity.
+    pub coordinates: Vec<(&'static str, f64, f64)>,
+    /// Contacts by name.
+    pub contacts: Vec<(&'static str, SurfaceLaw)>,
+}
+
+/// What `stickslip check` prints.
+impl fmt::Display for Scene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.name, self.description)?;
+        if !self.parameters.is_empty() {
+            writeln!(f, "parameters")?;
+        }
+        for (name, value) in &self.parameters {
+            writeln!(f, "  {name} = {value:?}")?;
+        }
+        match &self.model {
+            Model::World(world) => write!(f, "{world}")?,
+            Model::ClosedForm(model) => write!(f, "{model}")?,
+        }
+        let config = &self.stepper;
+        writeln!(f, "simulation")?;
+        writeln!(
+            f,
+            "  stepper {}, cone {}, solver {}",
+            config.method.name(),
+            config.cone,
+            config.solver.method.name()
+        )?;
+        writeln!(
+            f,
+            "  step {:?} s until {:?} s: {} steps",
+            self.step,
+            self.until,
+            (self.until / self.step).round()
+        )?;
+        let solver = &config.solver;
+        writeln!(
+            f,
+            "  solver stops at residual {:?} or after {} iterations",
+            solver.tolerance, solver.iterations
+        )?;
+        let t = &self.tolerance;
+        writeln!(
+            f,
+            "  certified to law {:?}, penetration {:?} m, joint {:?}",
+            t.law, t.penetration, t.joint
+        )?;
+        write!(
+            f,
+            "  every {} recorded",
+            if self.record_every == 1 { "step".to_owned() } else { format!("{} steps", self.record_every) }
+        )
+    }
+}
+
+impl fmt::Display for WorldSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "world in {} dimensions, gravity {:?} m/s²", self.dimension, self.gravity)?;
+        writeln!(f, "bodies")?;
+        for body in &self.bodies {
+            write!(f, "{body}")?;
+        }
+        if !self.pairs.is_empty() {
+            writeln!(f, "contacts")?;
+        }
+        for pair in &self.pairs {
+            writeln!(f, "  {} / {}: {}", pair.a, pair.b, Surface(&pair.surface))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for BodySummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = self.shape.as_deref().unwrap_or("no shape");
+        write!(f, "  {}: {shape}", self.name)?;
+        if let Some(material) = &self.material {
+            write!(f, " of {material}")?;
+        }
+        match self.mass {
+            Some(mass) => writeln!(f, ", mass {mass:?} kg, inertia {:?} kg m²", self.inertia)?,
+            None => writeln!(f, ", fixed")?,
+        }
+        writeln!(f, "    position {:?} m, orientation {:?}", self.position, self.orientation)?;
+        if self.mass.is_some() {
+            writeln!(
+                f,
+                "    velocity {:?} m/s, angular velocity {:?} rad/s",
+                self.velocity, self.angular_velocity
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for ClosedFormSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "closed-form model {}", self.name)?;
+        for (name, value) in &self.constants {
+            writeln!(f, "  {name} = {value:?}")?;
+        }
+        writeln!(f, "coordinates")?;
+        for (name, position, velocity) in &self.coordinates {
+            writeln!(f, "  {name} = {position:?}, rate {velocity:?}")?;
+        }
+        writeln!(f, "contacts")?;
+        for (name, surface) in &self.contacts {
+            writeln!(f, "  {name}: {}", Surface(surface))?;
+        }
+        Ok(())
+    }
+}
+
+struct Surface<'a>(&'a SurfaceLaw);
+
+impl fmt::Display for Surface<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SurfaceLaw { friction, restitution, tangential_restitution } = self.0;
+        write!(f, "friction {friction:?}, restitution {restitution:?}, tangential {tangential_restitution:?}")
+    }
+}
