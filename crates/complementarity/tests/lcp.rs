@@ -2,11 +2,12 @@
 
 use complementarity::dense::Dense;
 use complementarity::problem::contact::{ContactProblem, Group};
-use complementarity::problem::convert::{ContactLcp, ConvertError, Reduction};
+use complementarity::problem::convert::{ContactLcp, ConvertError};
 use complementarity::problem::law::{Cone, Law, polygon_directions};
 use complementarity::problem::lcp::Lcp;
 use complementarity::problem::mixed::MixedLcp;
 use complementarity::problem::operator::{BlockDiagonal, BlockSparse, Jacobian, Operator};
+use complementarity::problem::reduction::Reduction;
 use complementarity::solver::enumeration::Enumeration;
 use complementarity::solver::lemke::Lemke;
 use complementarity::solver::through_lcp::ThroughLcp;

@@ -1,10 +1,65 @@
 //! Scene files: strict TOML in, a [`Scene`] out, or a [`SceneError`] that says where, what is wrong and what would be
 //! right.
 //!
-//! Top to bottom: [`load`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
+//! Top to bottom: [`load()`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
 //! (`simulation.rs`, `world.rs` with `body/` and `contact.rs`, `model.rs`) through the helpers of `value.rs`; numbers
 //! may be formulas (`expression/`). No input makes this crate panic: files are bounded in size, keys and formulas in
 //! depth.
+//!
+//! # The format
+//!
+//! SI units throughout. Every number may also be a string with a formula of the parameters. Unknown keys are errors.
+//!
+//! ```toml
+//! [scene]
+//! name = "incline"                       # letters, digits, _ and -
+//! description = "one line"
+//! dimension = 3                          # 2 or 3; not with [model]
+//!
+//! [parameters]                           # optional; what `--set NAME=VALUE` changes
+//! slope = "atan(0.45)"                   # formulas may use the parameters before
+//!
+//! [world]
+//! gravity = [0, 0, -9.81]                # two entries in the plane
+//!
+//! [simulation]
+//! stepper = "stewart-trinkle"            # or "moreau"
+//! cone = "exact"                         # default; or "polygon:N", "polygon:N@ANGLE"
+//! solver = "nsgs"                        # or "lemke", "enumeration", "pgs"
+//! step = 0.01
+//! until = 1.0
+//! solver_tolerance = 1e-13               # optional, as the next
+//! solver_iterations = 100000
+//!
+//! [tolerance]                            # optional: what steps are certified to, 1e-8 each by default
+//! law = 1e-8                             # the contact and friction laws, dimensionless
+//! penetration = 1e-8                     # m
+//! joint = 1e-8                           # m or rad
+//!
+//! [output]                               # optional
+//! every = 1                              # steps from one record to the next
+//!
+//! [[body]]
+//! name = "box"
+//! fixed = false                          # default; a fixed body has no mass, inertia or velocity
+//! mass = 1.0                             # or density = 700.0
+//! inertia = [0.004, 0.004, 0.007]        # default: uniform; a 3x3 matrix, or one number in the plane
+//! shape.box.size = [0.2, 0.2, 0.1]       # or sphere.radius, half_space = {}; planar: disc.radius, half_plane = {}
+//! material = "wood"                      # with a shape
+//! position = [0, 0, 0.05]                # default for fixed bodies: the origin
+//! rotation = { axis = [0, 1, 0], angle = "slope" } # or orientation = [w, x, y, z]; planar: angle = 0.3
+//! velocity = [0, 0, 0]                   # default
+//! angular_velocity = [0, 0, 0]           # default; one number in the plane
+//!
+//! [[contact]]                            # every pair of bodies that can touch needs one
+//! between = ["wood", "rock"]             # materials or bodies; entries that name bodies win
+//! friction = 0.5
+//! restitution = 0.0                      # default, 0 to 1
+//! tangential_restitution = 0.0           # default, 0 to 1
+//! ```
+//!
+//! A closed-form system takes the place of `dimension`, `[world]`, `[[body]]` and `[[contact]]`: `[model.woodpecker]`,
+//! with the keys of the built-in scene of that name.
 
 mod body;
 mod builtin;
@@ -17,6 +72,7 @@ mod load;
 mod model;
 mod overrides;
 mod patch;
+mod same;
 mod scene;
 mod simulation;
 mod suggest;
@@ -28,6 +84,7 @@ pub use builtin::builtin;
 pub use error::{Place, Problem, SceneError};
 pub use load::{MAX_BYTES, load, parse, parse_bytes};
 pub use overrides::Overrides;
+pub use same::same_but_until;
 pub use summary::{BodySummary, ClosedFormSummary, Model, PairSummary, WorldSummary};
 
 use std::fmt;

@@ -97,13 +97,7 @@ impl fmt::Display for Scene {
             config.cone,
             config.solver.method.name()
         )?;
-        writeln!(
-            f,
-            "  step {:?} s until {:?} s: {} steps",
-            self.step,
-            self.until,
-            (self.until / self.step).round()
-        )?;
+        writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
         let solver = &config.solver;
         writeln!(
             f,

@@ -218,7 +218,13 @@ position = [0, 0, 0]
         .constraints
         .iter()
         .map(|c| match c.law {
-            stickslip::system::Law::Contact { surface, .. } => (scene.system.label(c.id), surface.friction),
+            stickslip::system::Law::Contact { surface, .. } => {
+                // which of the two bodies comes first does not matter here
+                let label = scene.system.label(c.id);
+                let mut names: Vec<&str> = label.split('/').collect();
+                names.sort_unstable();
+                (names.join("/"), surface.friction)
+            }
             _ => panic!("only contacts"),
         })
         .collect();

@@ -192,7 +192,11 @@ impl<S: Space> World<S> {
         }
     }
 
-    fn add_contacts(&self, i: usize, j: usize, at: &State, reach: f64, out: &mut Snapshot) {
+    /// Appends the contacts of two bodies, `i < j`. The first body of a contact, on which its forces act, is one that
+    /// moves.
+    fn add_contacts(&self, (i, j): (usize, usize), at: &State, reach: f64, out: &mut Snapshot) {
+        let (low, high) = (i, j);
+        let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
         let pose_a = S::pose(self.body_q(i, &at.q));
@@ -218,7 +222,7 @@ impl<S: Space> World<S> {
             let mut gap = [0.0; MAX_ROWS];
             gap[0] = point.gap;
             out.constraints.push(Constraint {
-                id: ConstraintId { a: i as u32, b: j as u32, feature: point.feature },
+                id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
                 law,
                 gap,
                 drift: [0.0; MAX_ROWS],
@@ -305,7 +309,7 @@ impl<S: Space> System for World<S> {
         pairs.clear();
         out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
         for &(i, j) in &pairs {
-            self.add_contacts(i as usize, j as usize, at, reach, out);
+            self.add_contacts((i as usize, j as usize), at, reach, out);
         }
         out.pairs = pairs;
     }
@@ -327,7 +331,9 @@ impl<S: Space> System for World<S> {
     }
 
     fn label(&self, id: ConstraintId) -> String {
-        let (a, b) = (&self.bodies[id.a as usize], &self.bodies[id.b as usize]);
+        let (i, j) = (id.a as usize, id.b as usize);
+        let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
+        let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let single = [a, b].iter().any(|body| body.shape.as_ref().is_some_and(S::is_round));
         if single { format!("{}/{}", a.name, b.name) } else { format!("{}/{}#{}", a.name, b.name, id.feature) }
     }

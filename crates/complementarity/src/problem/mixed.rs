@@ -69,6 +69,18 @@ impl MixedLcp {
         }
         worst
     }
+
+    /// The number residuals are compared with: the largest `|q_i|` and `|(M b + q)_i|`, b being the point within
+    /// the bounds closest to zero; one when all of these are zero.
+    pub fn scale(&self) -> f64 {
+        let mut largest = 0.0f64;
+        for i in 0..self.len() {
+            let bounds = self.lower.iter().zip(&self.upper);
+            let at_base: f64 = bounds.zip(self.m.row(i)).map(|((l, u), m)| m * l.max(0.0).min(*u)).sum();
+            largest = largest.max(self.q[i].abs()).max((self.q[i] + at_base).abs());
+        }
+        if largest > 0.0 { largest } else { 1.0 }
+    }
 }
 
 #[cfg(test)]

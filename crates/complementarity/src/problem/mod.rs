@@ -1,11 +1,15 @@
 //! Problems as plain data. Each has a residual that is computed from the problem and a candidate, nothing else.
 
+pub mod assemble;
 pub mod contact;
 pub mod convert;
+pub mod error;
 pub mod law;
 pub mod lcp;
 pub mod mixed;
 pub mod operator;
+pub mod reduction;
+pub mod text;
 
 /// Data that do not make a problem.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -14,9 +14,7 @@
 //! pair that has just left the basis, the complement enters; the leaving unknown is found by the ratio test. When
 //! `z0` leaves, (1) is solved; when nothing blocks, the path ends in a secondary ray.
 //!
-//! *Degeneracy.* The ratio test is lexicographic: rows of `[B^-1 q | B^-1]` divided by the pivot, so that no basis
-//! comes back. In the condensed tableau (one column per nonbasic unknown) the columns of `B^-1` are those of `w`, or
-//! unit vectors where `w_j` is basic; they are looked at only when ratios tie. `z0` leaves whenever it can.
+//! *Degeneracy.* The ratio test is lexicographic (`tableau.rs`), so that no basis comes back.
 //!
 //! *Convergence.* In exact arithmetic a solution is found for every copositive-plus `M` if (1) is feasible, for every
 //! strictly copositive, and for every P-matrix. For other matrices a ray says nothing; other covering vectors, fixed
@@ -30,7 +28,8 @@
 //! Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 4.4 and 4.9; Lemke, "Bimatrix
 //! equilibrium points and mathematical programming", Management Science 11, 1965.
 
-use super::enumeration::BasisSolver;
+use super::basis::BasisSolver;
+use super::tableau::{End, Tableau};
 use super::{Report, Solver, Status};
 use crate::dense::Dense;
 use crate::problem::lcp::Lcp;
@@ -38,8 +37,6 @@ use crate::problem::lcp::Lcp;
 /// Pivots smaller than this, relative to their column and to equilibrated data, are rounding. Nearly dependent rows
 /// can need smaller ones than is good for others, so attempts take turns.
 const PIVOT: [f64; 2] = [1e-9, 1e-13];
-/// Ratios closer than this, relative to the numbers they were computed from, tie.
-const TIE: f64 = 32.0 * f64::EPSILON;
 /// How many paths are tried.
 const ATTEMPTS: usize = 16;
 /// How many of them start from `z = 0`.
@@ -152,169 +149,6 @@ fn scatter(attempt: usize, i: usize) -> f64 {
     ((h ^ (h >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// How a path ended.
-enum End {
-    Complementary,
-    Ray,
-    Limit,
-}
-
-/// The condensed tableau `x_basic + T x_nonbasic = b`. Unknowns are numbered `w_i = i`, `z_i = n + i`, `z0 = 2 n`.
-#[derive(Clone, Debug, Default)]
-struct Tableau {
-    n: usize,
-    smallest_pivot: f64,
-    /// n x (n + 2): the nonbasic columns, then b.
-    table: Dense,
-    /// Which unknown is basic in each row.
-    basic: Vec<usize>,
-    /// Which unknown was basic in each row at the start: their columns are those of `B^-1`.
-    origin: Vec<usize>,
-    /// Which unknown each nonbasic column belongs to.
-    nonbasic: Vec<usize>,
-    /// The row of a basic unknown; n + the column of a nonbasic one.
-    place: Vec<usize>,
-    /// The largest numbers that went into each entry of b: what its rounding is measured by.
-    noise: Vec<f64>,
-    tied: Vec<usize>,
-}
-
-impl Tableau {
-    /// The tableau of the basis with `z_i` for i in `set` and `w_i` otherwise; false when that is singular.
-    fn start(&mut self, data: &BasisSolver, set: &[usize], cover: &[f64]) -> bool {
-        let n = data.q.len();
-        self.n = n;
-        self.table.reset(n, n + 2);
-        for i in 0..n {
-            let row = self.table.row_mut(i);
-            row.iter_mut().zip(data.m.row(i)).for_each(|(t, v)| *t = -v);
-            row[n + 1] = data.q[i];
-        }
-        self.basic.clear();
-        self.basic.extend(0..n);
-        self.nonbasic.clear();
-        self.nonbasic.extend(n..=2 * n);
-        self.place.clear();
-        self.place.extend(0..=2 * n);
-        self.tied.clear();
-        self.tied.reserve(n);
-        self.noise.clear();
-        self.noise.extend(data.q.iter().map(|v| v.abs()));
-        for &column in set {
-            let open = set.iter().filter(|&&i| self.basic[i] == i);
-            let size = |i: usize| self.table[(i, column)].abs();
-            let row = open.copied().reduce(|a, b| if size(b) > size(a) { b } else { a });
-            match row.filter(|&i| size(i) > self.smallest_pivot) {
-                Some(row) => self.pivot(row, column),
-                None => return false,
-            }
-        }
-        for i in 0..n {
-            self.table[(i, n)] = -cover[i];
-        }
-        self.origin.clone_from(&self.basic);
-        true
-    }
-
-    /// Follows the path from the start to its end; also says how many pivots that took.
-    fn follow(&mut self, limit: usize) -> (End, usize) {
-        let n = self.n;
-        // the lexicographic minimum of (q_i, e_i) / d_i: of equal ratios the last row
-        let ratio = |i: usize| -self.table[(i, n + 1)] / self.table[(i, n)];
-        let first = (0..n).reduce(|a, b| if ratio(b) <= ratio(a) { b } else { a });
-        let Some(mut row) = first.filter(|&i| ratio(i) < 0.0) else { return (End::Complementary, 0) };
-        let mut column = n;
-        for pivots in 1..=limit {
-            let leaving = self.basic[row];
-            self.pivot(row, column);
-            if leaving == 2 * n {
-                return (End::Complementary, pivots);
-            }
-            let entering = if leaving < n { leaving + n } else { leaving - n };
-            column = self.place[entering] - n;
-            match self.leaving_row(column) {
-                Some(next) => row = next,
-                None => return (End::Ray, pivots),
-            }
-        }
-        (End::Limit, limit)
-    }
-
-    /// The lexicographic ratio test; none when the unknown of this column can grow for ever.
-    fn leaving_row(&mut self, column: usize) -> Option<usize> {
-        let (n, table) = (self.n, &self.table);
-        let largest = (0..n).fold(1.0f64, |m, i| m.max(table[(i, column)].abs()));
-        let blocks = |i: &usize| table[(*i, column)] > self.smallest_pivot * largest;
-        let ratio = |i: usize| table[(i, n + 1)].max(0.0) / table[(i, column)];
-        let first = (0..n).filter(blocks).reduce(|a, b| if ratio(b) < ratio(a) { b } else { a })?;
-        let smallest = ratio(first);
-        let noise = |i: usize| self.noise[i] / table[(i, column)];
-        self.tied.clear();
-        self.tied.extend(
-            (0..n)
-                .filter(blocks)
-                .filter(|&i| i == first || ratio(i) - smallest <= TIE * noise(i).max(noise(first))),
-        );
-        if let Some(&row) = self.tied.iter().find(|&&i| self.basic[i] == 2 * n) {
-            return Some(row);
-        }
-        for column_of_inverse in 0..n {
-            if self.tied.len() == 1 {
-                break;
-            }
-            let inverse = |i: usize| match self.place[self.origin[column_of_inverse]] {
-                row if row < n => f64::from(u8::from(i == row)),
-                place => table[(i, place - n)],
-            };
-            let entry = |i: usize| inverse(i) / table[(i, column)];
-            let (least, size) = self
-                .tied
-                .iter()
-                .fold((f64::INFINITY, 0.0f64), |(l, s), &i| (l.min(entry(i)), s.max(entry(i).abs())));
-            self.tied.retain(|&i| entry(i) - least <= TIE * size);
-        }
-        self.tied.first().copied()
-    }
-
-    fn pivot(&mut self, row: usize, column: usize) {
-        let n = self.n;
-        let inverse = 1.0 / self.table[(row, column)];
-        let pivot_row = self.table.row_mut(row);
-        pivot_row.iter_mut().for_each(|v| *v *= inverse);
-        pivot_row[column] = inverse;
-        self.noise[row] *= inverse.abs();
-        for i in 0..n {
-            let factor = self.table[(i, column)];
-            if i == row || factor == 0.0 {
-                continue;
-            }
-            let (source, target) = self.table.row_pair(row, i);
-            target[column] = 0.0;
-            target.iter_mut().zip(source).for_each(|(t, s)| *t -= factor * s);
-            self.noise[i] = self.noise[i].max(factor.abs() * source[n + 1].abs());
-            if target[n + 1].abs() <= TIE * self.noise[i] {
-                target[n + 1] = 0.0;
-            }
-        }
-        std::mem::swap(&mut self.basic[row], &mut self.nonbasic[column]);
-        self.place[self.basic[row]] = row;
-        self.place[self.nonbasic[column]] = n + column;
-    }
-
-    /// The unknowns z in the basis, in order, and their values.
-    fn answer(&self, set: &mut Vec<usize>, x: &mut Vec<f64>) {
-        set.clear();
-        x.clear();
-        for i in 0..self.n {
-            let row = self.place[self.n + i];
-            if row < self.n {
-                set.push(i);
-                x.push(self.table[(row, self.n + 1)]);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,33 +163,5 @@ mod tests {
             assert_ne!(a, b);
             std::mem::swap(&mut a, &mut b);
         }
-    }
-
-    #[test]
-    fn ties_are_broken_by_the_rows_of_the_inverse_basis() {
-        // all ratios tie at the start: the last row leaves, and of rows 0 and 1 the lexicographically smaller next
-        let m = Dense::from_rows(&[[1.0, 0.0, 2.0], [0.0, 1.0, 2.0], [0.0, 0.0, 1.0]]);
-        let lcp = Lcp::new(m, vec![-1.0; 3]).unwrap();
-        let mut basis = BasisSolver::default();
-        basis.load(&lcp);
-        let mut tableau = Tableau::default();
-        assert!(tableau.start(&basis, &[], &[1.0; 3]));
-        tableau.pivot(2, 3);
-        assert_eq!(tableau.basic, [0, 1, 6]);
-        tableau.table.row_mut(0)[2] = 1.0;
-        tableau.table.row_mut(1)[2] = 1.0;
-        tableau.table.row_mut(2)[2] = 0.0;
-        assert_eq!(tableau.leaving_row(2), Some(1));
-    }
-
-    #[test]
-    fn a_basis_met_by_rounding_can_be_started_from() {
-        let m = Dense::from_rows(&[[0.0, 1.0], [2.0, 0.0]]);
-        let mut basis = BasisSolver::default();
-        basis.load(&Lcp::new(m, vec![-1.0, -2.0]).unwrap());
-        let mut tableau = Tableau::default();
-        assert!(!tableau.start(&basis, &[0], &[1.0; 2]));
-        assert!(tableau.start(&basis, &[0, 1], &[1.0; 2]));
-        assert!(matches!(tableau.follow(9), (End::Complementary, 0)));
     }
 }

@@ -4,12 +4,14 @@
 //! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 
+pub(crate) mod basis;
 pub mod enumeration;
 pub mod lemke;
 pub mod local;
 pub mod nsgs;
 pub mod pgs;
 pub mod sweep;
+pub(crate) mod tableau;
 pub mod through_lcp;
 
 use crate::problem::contact::ContactProblem;

@@ -33,31 +33,54 @@ impl Nsgs {
         let (sweep, local) = (Sweep::default(), Local::default());
         Self { tolerance, iterations, sweep, local, best: Vec::new() }
     }
+}
 
-    /// One sweep over all groups, eq. (1). Returns the largest change as a speed.
-    fn sweep_once(&mut self, problem: &ContactProblem, lambda: &mut [f64]) -> f64 {
-        let mut largest = 0.0f64;
-        for (c, group) in problem.groups.iter().enumerate() {
-            let n = group.law.rows();
-            let lambda = &mut lambda[group.rows()];
-            let mut q = self.sweep.velocity(problem, group);
-            let block = self.sweep.block(c, group);
-            for i in 0..n {
-                for j in 0..n {
-                    q[i] -= block[i * n + j] * lambda[j];
-                }
+/// One sweep over all groups, eq. (1). Returns the largest change as a speed.
+pub(crate) fn sweep_once(
+    sweep: &mut Sweep,
+    local: &mut Local,
+    problem: &ContactProblem,
+    shift: Shift,
+    lambda: &mut [f64],
+) -> f64 {
+    let mut largest = 0.0f64;
+    for (c, group) in problem.groups.iter().enumerate() {
+        let (n, first) = (group.law.rows(), group.first_row);
+        let lambda = &mut lambda[group.rows()];
+        let mut q = sweep.velocity(problem, group);
+        let mut block = [0.0; MAX_ROWS * MAX_ROWS];
+        block[..n * n].copy_from_slice(sweep.block(c, group));
+        for i in 0..n {
+            for j in 0..n {
+                q[i] -= block[i * n + j] * lambda[j];
             }
-            let new = self.local.solve(group.law, &problem.directions, block, &q[..n]);
-            let mut change = [0.0; MAX_ROWS];
-            for i in 0..n {
-                change[i] = new[i] - lambda[i];
-                largest = largest.max((change[i] * block[i * n + i]).abs());
-                lambda[i] = new[i];
-            }
-            self.sweep.update(problem, c, &change[..n]);
         }
-        largest
+        if shift.alpha > 0.0 {
+            let diagonal = sweep.diagonal(c, group);
+            for i in 0..n {
+                q[i] -= shift.alpha * diagonal[i] * shift.centre[first + i];
+                block[i * n + i] += shift.alpha * diagonal[i];
+            }
+        }
+        let new = local.solve(group.law, &problem.directions, &block[..n * n], &q[..n]);
+        let mut change = [0.0; MAX_ROWS];
+        for i in 0..n {
+            change[i] = new[i] - lambda[i];
+            largest = largest.max((change[i] * block[i * n + i]).abs());
+            lambda[i] = new[i];
+        }
+        sweep.update(problem, c, &change[..n]);
     }
+    largest
+}
+
+/// A proximal term `alpha a (lambda − centre)` added to the velocities, a being [`Sweep::diagonal`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shift<'a> {
+    /// Its weight; none when zero.
+    pub alpha: f64,
+    /// Its centre, one entry per row.
+    pub centre: &'a [f64],
 }
 
 impl Solver<ContactProblem> for Nsgs {
@@ -69,7 +92,7 @@ impl Solver<ContactProblem> for Nsgs {
         let mut iterations = 0;
         while iterations < self.iterations {
             iterations += 1;
-            let change = self.sweep_once(problem, z);
+            let change = sweep_once(&mut self.sweep, &mut self.local, problem, Shift::default(), z);
             if change > limit && !iterations.is_multiple_of(CHECK_EVERY) {
                 continue;
             }

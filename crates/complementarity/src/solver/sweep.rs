@@ -5,7 +5,7 @@
 //! operator the state is xi itself.
 
 use crate::problem::contact::{ContactProblem, Group, Residual};
-use crate::problem::law::MAX_ROWS;
+use crate::problem::law::{Law, MAX_ROWS};
 use crate::problem::operator::Operator;
 
 /// Velocities kept up to date while impulses change.
@@ -73,6 +73,23 @@ impl Sweep {
     pub fn block(&self, c: usize, group: &Group) -> &[f64] {
         let rows = group.law.rows();
         &self.diagonal[self.block_at[c]..self.block_at[c] + rows * rows]
+    }
+
+    /// The weights of a group's rows: the diagonal of its block, the larger tangential one for both tangents.
+    pub fn diagonal(&self, c: usize, group: &Group) -> [f64; MAX_ROWS] {
+        let rows = group.law.rows();
+        let block = self.block(c, group);
+        let mut out = std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 });
+        if matches!(group.law, Law::Contact { .. }) {
+            let largest = out[1].max(out[rows - 1]);
+            out[1..rows].fill(largest);
+        }
+        out
+    }
+
+    /// The velocities of all rows, as of the last [`start`](Self::start) or [`residual`](Self::residual).
+    pub fn velocities(&self) -> &[f64] {
+        &self.xi
     }
 
     /// The velocities of a group, in the first entries.
