@@ -4,7 +4,7 @@ mod common;
 
 use stickslip::events::{EventKind, Modes};
 
-/// Times of the impacts of each contact (beak, lower, upper) after `from` s.
+/// Times at which each contact closes (beak, lower, upper) after `from` s.
 fn impacts(changes: &[&str], from: f64) -> [Vec<f64>; 3] {
     let scene = common::scene("woodpecker", changes);
     let mut found = [Vec::new(), Vec::new(), Vec::new()];
@@ -12,7 +12,9 @@ fn impacts(changes: &[&str], from: f64) -> [Vec<f64>; 3] {
     common::run(&scene, |s| {
         events.clear();
         modes.take(s.last(), &mut events);
-        for e in events.iter().filter(|e| e.kind == EventKind::Impact && e.t > from) {
+        // at coarse steps the weakest strike of the sleeve may be seen as a soft closing
+        let closed = |kind| matches!(kind, EventKind::Impact | EventKind::Close);
+        for e in events.iter().filter(|e| closed(e.kind) && e.t > from) {
             found[e.id.a as usize].push(e.t);
         }
     });

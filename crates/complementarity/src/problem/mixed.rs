@@ -48,10 +48,20 @@ impl MixedLcp {
         for i in 0..n {
             let (l, u) = (self.lower[i], self.upper[i]);
             if l.is_nan() || l == f64::INFINITY {
-                return Err(ProblemError::Range { what: "lower", index: i, value: l, expected: "a number or −∞" });
+                return Err(ProblemError::Range {
+                    what: "lower",
+                    index: i,
+                    value: l,
+                    expected: "a number or −∞",
+                });
             }
             if u.is_nan() || u < l {
-                return Err(ProblemError::Range { what: "upper", index: i, value: u, expected: "at least lower" });
+                return Err(ProblemError::Range {
+                    what: "upper",
+                    index: i,
+                    value: u,
+                    expected: "at least lower",
+                });
             }
         }
         Ok(())

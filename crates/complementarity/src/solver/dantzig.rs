@@ -24,8 +24,9 @@
 //! Reference: Cottle, Dantzig, "Complementary pivot theory of mathematical programming", Linear Algebra Appl. 1, 1968;
 //! Baraff, "Fast contact force computation for nonpenetrating rigid bodies", SIGGRAPH 1994 (the form ODE uses).
 
+use super::principal::{FreeSet, principal_pivot};
 use super::{Report, Solver, Status};
-use crate::dense::{Dense, Lu, dot};
+use crate::dense::Dense;
 use crate::problem::mixed::MixedLcp;
 
 /// Coefficients of (2) below this, relative to the largest of the column, are rounding.
@@ -63,6 +64,12 @@ pub struct Dantzig {
     pub tolerance: f64,
     /// The most pivots.
     pub iterations: usize,
+    scratch: Scratch,
+}
+
+/// Memory kept between solves.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
     /// The principal pivot transform of the scaled M.
     table: Dense,
     /// Powers of two that bring the diagonal of M to about one; z is counted in these.
@@ -71,28 +78,12 @@ pub struct Dantzig {
     w: Vec<f64>,
     bounds: Vec<(f64, f64)>,
     place: Vec<Place>,
-    set: Vec<usize>,
-    block: Dense,
-    lu: Lu,
-    step: Vec<f64>,
+    free: FreeSet,
 }
 
 impl Default for Dantzig {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-13,
-            iterations: 100_000,
-            table: Dense::default(),
-            unit: Vec::new(),
-            z: Vec::new(),
-            w: Vec::new(),
-            bounds: Vec::new(),
-            place: Vec::new(),
-            set: Vec::new(),
-            block: Dense::default(),
-            lu: Lu::default(),
-            step: Vec::new(),
-        }
+        Self { tolerance: 1e-13, iterations: 100_000, scratch: Scratch::default() }
     }
 }
 
@@ -102,24 +93,25 @@ impl Solver<MixedLcp> for Dantzig {
         if problem.validate().is_err() || z.len() != n {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
-        self.load(problem);
-        let (mut pivots, mut status) = (0, Status::Solved);
+        let scratch = &mut self.scratch;
+        scratch.load(problem);
+        let (mut status, mut left) = (Status::Solved, self.iterations);
         // equations first: they are never left again
         for pass in [true, false] {
             for i in 0..n {
-                let equation = self.bounds[i] == (f64::NEG_INFINITY, f64::INFINITY);
+                let equation = scratch.bounds[i] == (f64::NEG_INFINITY, f64::INFINITY);
                 if equation == pass && status == Status::Solved {
-                    status = self.settle(problem, i, &mut pivots);
+                    status = scratch.settle(problem, i, &mut left);
                 }
             }
         }
-        let (scale, residual) = (problem.scale(), self.finish(problem, z));
+        let residual = scratch.finish(problem, z);
         let otherwise = if status == Status::Solved { Status::Failed } else { status };
-        Report::checked(residual / scale, self.tolerance, pivots, otherwise)
+        Report::checked(residual / problem.scale(), self.tolerance, self.iterations - left, otherwise)
     }
 }
 
-impl Dantzig {
+impl Scratch {
     /// Scaled data, everything waiting.
     fn load(&mut self, problem: &MixedLcp) {
         let n = problem.len();
@@ -140,12 +132,7 @@ impl Dantzig {
         self.place.resize(n, Place::Waiting);
         self.w.clear();
         self.w.resize(n, 0.0);
-        if self.set.capacity() < n {
-            self.set.reserve(n);
-            self.step.reserve(n);
-            self.block.reset(n, n);
-            self.lu.factor(&Dense::identity(n), 0.0);
-        }
+        self.free.reserve(n);
     }
 
     /// `w_k` from the problem, zero when it is no more than rounding.
@@ -159,8 +146,8 @@ impl Dantzig {
     }
 
     /// Moves unknown i until (1) holds for it as well. `Solved` when that succeeds.
-    fn settle(&mut self, problem: &MixedLcp, i: usize, pivots: &mut usize) -> Status {
-        for k in 0..=i.max(self.place.len() - 1) {
+    fn settle(&mut self, problem: &MixedLcp, i: usize, left: &mut usize) -> Status {
+        for k in 0..self.place.len() {
             self.w[k] = if self.place[k] == Place::Free { 0.0 } else { self.slack(problem, k) };
         }
         loop {
@@ -175,17 +162,24 @@ impl Dantzig {
             if self.place[i] != Place::Waiting {
                 return Status::Solved;
             }
-            if *pivots >= self.iterations {
+            if *left == 0 {
                 return Status::IterationLimit;
             }
-            *pivots += 1;
+            *left -= 1;
             let direction = -self.w[i].signum();
-            let Some(block) = self.first_block(i, direction) else { return Status::Failed };
+            let Some(block) = self.first_block(i, direction) else {
+                // a redundant row: whether it agrees with the others up to rounding, the residual will say
+                self.place[i] = Place::Redundant;
+                return Status::Solved;
+            };
             self.advance(i, direction * block.step);
-            self.take(block);
+            if !self.take(block) {
+                return Status::Failed;
+            }
             if block.unknown == i {
                 return Status::Solved;
             }
+            self.w[i] = self.slack(problem, i);
         }
     }
 
@@ -195,8 +189,9 @@ impl Dantzig {
         let largest = (0..n).fold(1.0f64, |m, k| m.max(self.table[(k, i)].abs()));
         let mut first: Option<Block> = None;
         let mut offer = |step: f64, unknown: usize, then: Place| {
+            let step = step.max(0.0);
             if first.is_none_or(|f| step < f.step) {
-                first = Some(Block { step: step.max(0.0), unknown, then });
+                first = Some(Block { step, unknown, then });
             }
         };
         for k in 0..n {
@@ -215,8 +210,12 @@ impl Dantzig {
                 }
                 Place::Waiting => {}
                 _ if still => {}
-                Place::Free if rate < 0.0 && low.is_finite() => offer((low - self.z[k]) / rate, k, Place::Lower),
-                Place::Free if rate > 0.0 && high.is_finite() => offer((high - self.z[k]) / rate, k, Place::Upper),
+                Place::Free if rate < 0.0 && low.is_finite() => {
+                    offer((low - self.z[k]) / rate, k, Place::Lower)
+                }
+                Place::Free if rate > 0.0 && high.is_finite() => {
+                    offer((high - self.z[k]) / rate, k, Place::Upper)
+                }
                 Place::Free => {}
                 Place::Redundant => offer(0.0, k, Place::Free),
                 // an interval of one point takes any w
@@ -241,11 +240,14 @@ impl Dantzig {
         self.z[i] += step;
     }
 
-    /// Puts the unknown that blocked where it belongs.
-    fn take(&mut self, block: Block) {
+    /// Puts the unknown that blocked where it belongs; false when M_CC would become singular.
+    fn take(&mut self, block: Block) -> bool {
         let k = block.unknown;
         let was_free = self.place[k] == Place::Free;
         if was_free != (block.then == Place::Free) {
+            if self.table[(k, k)].abs() < f64::EPSILON {
+                return false;
+            }
             principal_pivot(&mut self.table, k);
         }
         match block.then {
@@ -257,57 +259,19 @@ impl Dantzig {
             self.w[k] = 0.0;
         }
         self.place[k] = block.then;
+        true
     }
 
     /// Solves for the final C anew; the better of both answers goes to `z`. Returns its residual.
     fn finish(&mut self, problem: &MixedLcp, z: &mut [f64]) -> f64 {
-        let Self { set, block, lu, step, place, unit, .. } = self;
-        z.iter_mut().zip(&self.z).zip(unit.iter()).for_each(|((z, scaled), unit)| *z = scaled * unit);
-        for (z, (l, u)) in z.iter_mut().zip(problem.lower.iter().zip(&problem.upper)) {
-            *z = z.max(*l).min(*u);
+        for i in 0..z.len() {
+            let there = self.z[i] * self.unit[i];
+            let there = if there.is_finite() { there } else { 0.0 };
+            z[i] = there.max(problem.lower[i]).min(problem.upper[i]);
         }
-        let mut best = problem.residual(z);
-        set.clear();
-        set.extend((0..place.len()).filter(|&k| place[k] == Place::Free));
-        block.reset(set.len(), set.len());
-        for (r, &i) in set.iter().enumerate() {
-            for (c, &j) in set.iter().enumerate() {
-                block[(r, c)] = problem.m[(i, j)] * unit[i] * unit[j];
-            }
-        }
-        if !lu.factor(block, f64::EPSILON) {
-            return best;
-        }
-        self.z.copy_from_slice(z);
-        for _ in 0..3 {
-            step.clear();
-            step.extend(set.iter().map(|&i| -unit[i] * (problem.q[i] + dot(problem.m.row(i), &self.z))));
-            lu.solve(step);
-            for (&i, d) in set.iter().zip(step.iter()) {
-                self.z[i] = (self.z[i] + unit[i] * d).max(problem.lower[i]).min(problem.upper[i]);
-            }
-            let residual = problem.residual(&self.z);
-            if residual < best || best.is_nan() {
-                best = residual;
-                z.copy_from_slice(&self.z);
-            }
-        }
-        best
-    }
-}
-
-/// Exchanges `w_p` and `z_p` in `t`, which maps the nonbasic ones of all pairs to the basic ones.
-fn principal_pivot(t: &mut Dense, p: usize) {
-    let pivot = 1.0 / t[(p, p)];
-    t.row_mut(p).iter_mut().for_each(|v| *v *= -pivot);
-    t[(p, p)] = pivot;
-    for i in (0..t.rows()).filter(|&i| i != p) {
-        let factor = t[(i, p)];
-        if factor != 0.0 {
-            let (source, target) = t.row_pair(p, i);
-            target[p] = 0.0;
-            target.iter_mut().zip(source).for_each(|(t, s)| *t += factor * s);
-        }
+        let place = &self.place;
+        self.free.choose((0..place.len()).filter(|&k| place[k] == Place::Free));
+        self.free.improve(problem, &self.unit, z)
     }
 }
 
@@ -319,17 +283,6 @@ fn power_of_two_near_root(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_principal_pivot_is_undone_by_itself() {
-        let m = Dense::from_rows(&[[2.0, 1.0, 0.5], [1.0, 4.0, -1.0], [0.5, -1.0, 8.0]]);
-        let mut t = m.clone();
-        principal_pivot(&mut t, 1);
-        assert_eq!(t.row(1), [-0.25, 0.25, 0.25]);
-        assert_eq!(t[(0, 0)], 1.75);
-        principal_pivot(&mut t, 1);
-        assert_eq!(t, m);
-    }
 
     #[test]
     fn an_unknown_that_meets_a_bound_hands_over_to_its_double() {

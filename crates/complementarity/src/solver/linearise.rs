@@ -20,7 +20,7 @@
 //! `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
 //! solvable for lambda⁺.
 
-use crate::problem::law::{Cone, Law, MAX_ROWS};
+use crate::problem::law::{Cone, Law, MAX_ROWS, project};
 
 /// A group and where it is.
 pub struct Point<'a> {
@@ -265,5 +265,29 @@ impl Piece {
             sum += self.q[i + 1] * x(2);
         }
         sum
+    }
+}
+
+/// The squared natural map of a group, as speeds: zero exactly when the law holds.
+pub fn defect(at: &Point) -> f64 {
+    let a = &at.diagonal;
+    let closing = |i: usize| at.xi[i].min(a[i] * at.lambda[i]).powi(2);
+    match at.law {
+        Law::Bilateral { rows } => (0..rows).map(|i| at.xi[i] * at.xi[i]).sum(),
+        Law::Unilateral => closing(0),
+        Law::Dry { bound } => {
+            let y = a[0] * at.lambda[0] - at.xi[0];
+            (a[0] * (at.lambda[0] - bound.min(y / a[0]).max(-bound))).powi(2)
+        }
+        Law::Contact { friction, cone } => {
+            let k = cone.tangents();
+            let a_t = a[1].max(a[k]);
+            let pair = |v: &[f64]| [v[1], if k == 2 { v[2] } else { 0.0 }];
+            let (l, x) = (pair(at.lambda), pair(at.xi));
+            let radius = (a_t * friction * at.lambda[0]).max(0.0);
+            let y = [a_t * l[0] - x[0], a_t * l[1] - x[1]];
+            let back = project(cone, at.directions, radius, y);
+            closing(0) + (a_t * l[0] - back[0]).powi(2) + (a_t * l[1] - back[1]).powi(2)
+        }
     }
 }

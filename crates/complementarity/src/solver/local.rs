@@ -90,11 +90,11 @@ impl Local {
 
 /// Planar contact: `q_n < 0`, `mu > 0`, `a_nn > 0`.
 fn segment(mu: f64, a: &[f64], q: &[f64]) -> [f64; 2] {
-    let (nn, nt, tt) = (a[0], a[1], a[3]);
-    let determinant = nn * tt - nt * nt;
+    let (nn, nt, tn, tt) = (a[0], a[1], a[2], a[3]);
+    let determinant = nn * tt - nt * tn;
     if determinant > 1e-15 * nn * tt {
         let n = (nt * q[1] - tt * q[0]) / determinant;
-        let t = (nt * q[0] - nn * q[1]) / determinant;
+        let t = (tn * q[0] - nn * q[1]) / determinant;
         if n >= 0.0 && t.abs() <= mu * n {
             return [n, t];
         }
@@ -106,7 +106,7 @@ fn segment(mu: f64, a: &[f64], q: &[f64]) -> [f64; 2] {
         if inertia > 0.0 {
             let n = -q[0] / inertia;
             let t = sign * mu * n;
-            let violation = sign * (nt * n + tt * t + q[1]);
+            let violation = sign * (tn * n + tt * t + q[1]);
             if violation < best_violation {
                 best_violation = violation;
                 best = [n, t];
@@ -120,19 +120,20 @@ fn segment(mu: f64, a: &[f64], q: &[f64]) -> [f64; 2] {
 fn disc(mu: f64, a: &[f64], q: &[f64]) -> [f64; 3] {
     let nn = a[0];
     // eq. (2)
-    let b11 = a[4] - a[1] * a[1] / nn;
-    let b12 = a[5] - a[1] * a[2] / nn;
-    let b22 = a[8] - a[2] * a[2] / nn;
-    let p = [q[1] - a[1] * q[0] / nn, q[2] - a[2] * q[0] / nn];
-    let determinant = b11 * b22 - b12 * b12;
+    let b11 = a[4] - a[3] * a[1] / nn;
+    let b12 = a[5] - a[3] * a[2] / nn;
+    let b21 = a[7] - a[6] * a[1] / nn;
+    let b22 = a[8] - a[6] * a[2] / nn;
+    let p = [q[1] - a[3] * q[0] / nn, q[2] - a[6] * q[0] / nn];
+    let determinant = b11 * b22 - b12 * b21;
     if determinant > 1e-15 * a[4] * a[8] {
-        let t = [(b12 * p[1] - b22 * p[0]) / determinant, (b12 * p[0] - b11 * p[1]) / determinant];
+        let t = [(b12 * p[1] - b22 * p[0]) / determinant, (b21 * p[0] - b11 * p[1]) / determinant];
         let n = -(q[0] + a[1] * t[0] + a[2] * t[1]) / nn;
         if n >= 0.0 && t[0] * t[0] + t[1] * t[1] <= mu * mu * n * n {
             return [n, t[0], t[1]];
         }
     }
-    let sliding = Sliding { mu, nn, q_n: q[0], a_n: [a[1], a[2]], b: [b11, b12, b22], p };
+    let sliding = Sliding { mu, nn, q_n: q[0], a_n: [a[1], a[2]], b: [b11, b12, b21, b22], p };
     sliding.solve()
 }
 
@@ -142,16 +143,16 @@ struct Sliding {
     nn: f64,
     q_n: f64,
     a_n: [f64; 2],
-    b: [f64; 3],
+    b: [f64; 4],
     p: [f64; 2],
 }
 
 impl Sliding {
     /// `lambda(s)` and `mu lambda_n / |lambda_t| − 1` with its derivative.
     fn at(&self, s: f64) -> ([f64; 3], f64, f64) {
-        let [b11, b12, b22] = [self.b[0] + s, self.b[1], self.b[2] + s];
-        let inverse = 1.0 / (b11 * b22 - b12 * b12);
-        let solve = |x: [f64; 2]| [(b22 * x[0] - b12 * x[1]) * inverse, (b11 * x[1] - b12 * x[0]) * inverse];
+        let [b11, b12, b21, b22] = [self.b[0] + s, self.b[1], self.b[2], self.b[3] + s];
+        let inverse = 1.0 / (b11 * b22 - b12 * b21);
+        let solve = |x: [f64; 2]| [(b22 * x[0] - b12 * x[1]) * inverse, (b11 * x[1] - b21 * x[0]) * inverse];
         let t = solve([-self.p[0], -self.p[1]]);
         let slope = solve([-t[0], -t[1]]);
         let n = -(self.q_n + self.a_n[0] * t[0] + self.a_n[1] * t[1]) / self.nn;
@@ -165,7 +166,7 @@ impl Sliding {
     fn solve(&self) -> [f64; 3] {
         // friction-free normal impulse and isotropic response: exact when both are what they seem
         let n_free = -self.q_n / self.nn;
-        let mean = 0.5 * (self.b[0] + self.b[2]);
+        let mean = 0.5 * (self.b[0] + self.b[3]);
         let size = self.p[0].hypot(self.p[1]);
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut s = (size / (self.mu * n_free) - mean).max(1e-3 * mean);
@@ -197,7 +198,7 @@ impl Sliding {
 /// limit set, and takes the first that violates nothing (or the one that violates least, within rounding).
 fn polygon(mu: f64, directions: &[[f64; 2]], a: &[f64], q: &[f64]) -> [f64; 3] {
     let slip = |l: &[f64; 3]| {
-        [a[1] * l[0] + a[4] * l[1] + a[5] * l[2] + q[1], a[2] * l[0] + a[5] * l[1] + a[8] * l[2] + q[2]]
+        [a[3] * l[0] + a[4] * l[1] + a[5] * l[2] + q[1], a[6] * l[0] + a[7] * l[1] + a[8] * l[2] + q[2]]
     };
     let n = directions.len();
     let mut best = ([0.0; 3], f64::INFINITY);
@@ -258,11 +259,11 @@ fn edge(mu: f64, [d, next]: [[f64; 2]; 2], a: &[f64], q: &[f64]) -> Option<([f64
     let e = [next[0] - d[0], next[1] - d[1]];
     let length2 = e[0] * e[0] + e[1] * e[1];
     // unknowns lambda_n and c with lambda_t = mu lambda_n d + c e; equations xi_n = 0 and e · xi_t = 0
-    let at = |x: [f64; 2]| [a[4] * x[0] + a[5] * x[1], a[5] * x[0] + a[8] * x[1]];
+    let at = |x: [f64; 2]| [a[4] * x[0] + a[5] * x[1], a[7] * x[0] + a[8] * x[1]];
     let (a_d, a_e) = (at(d), at(e));
     let m11 = a[0] + mu * (a[1] * d[0] + a[2] * d[1]);
     let m12 = a[1] * e[0] + a[2] * e[1];
-    let m21 = a[1] * e[0] + a[2] * e[1] + mu * (e[0] * a_d[0] + e[1] * a_d[1]);
+    let m21 = a[3] * e[0] + a[6] * e[1] + mu * (e[0] * a_d[0] + e[1] * a_d[1]);
     let m22 = e[0] * a_e[0] + e[1] * a_e[1];
     let determinant = m11 * m22 - m12 * m21;
     if determinant.is_nan() || determinant.abs() <= 1e-15 * (m11 * m22).abs() {
@@ -273,7 +274,7 @@ fn edge(mu: f64, [d, next]: [[f64; 2]; 2], a: &[f64], q: &[f64]) -> Option<([f64
     let c = (m11 * r[1] - m21 * r[0]) / determinant;
     let lambda = [normal, mu * normal * d[0] + c * e[0], mu * normal * d[1] + c * e[1]];
     let outward = [e[1] / length2.sqrt(), -e[0] / length2.sqrt()];
-    let xi = [a[1] * normal + at([lambda[1], lambda[2]])[0] + q[1], a[2] * normal + at([lambda[1], lambda[2]])[1] + q[2]];
+    let xi = [a[3] * normal + at([lambda[1], lambda[2]])[0] + q[1], a[6] * normal + at([lambda[1], lambda[2]])[1] + q[2]];
     let with_normal = xi[0] * outward[0] + xi[1] * outward[1];
     let beyond = (-c).max(c - mu * normal) * length2.sqrt() * a[4].max(a[8]);
     Some((lambda, with_normal.max(beyond).max(-normal * a[0])))

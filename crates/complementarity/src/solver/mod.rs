@@ -5,11 +5,19 @@
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 
 pub(crate) mod basis;
+pub mod dantzig;
+pub mod contact_newton;
 pub mod enumeration;
 pub mod lemke;
+mod linearise;
 pub mod local;
+mod newton_engine;
+mod newton_system;
+pub mod murty;
 pub mod nsgs;
 pub mod pgs;
+pub(crate) mod principal;
+mod profile_lu;
 pub mod sweep;
 pub(crate) mod tableau;
 pub mod through_lcp;

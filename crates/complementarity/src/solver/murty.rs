@@ -137,7 +137,10 @@ mod tests {
         let lcp = Lcp::new(Dense::from_rows(&[[2.0, 1.0], [1.0, 2.0]]), vec![-5.0, -6.0]).unwrap();
         let (mut murty, mut z) = (Murty::default(), [0.0; 2]);
         assert_eq!(murty.solve(&lcp, &mut z).iterations, 2);
-        assert_eq!(murty.solve(&lcp, &mut z), Report { status: Status::Solved, iterations: 0, residual: 0.0 });
+        assert_eq!(
+            murty.solve(&lcp, &mut z),
+            Report { status: Status::Solved, iterations: 0, residual: 0.0 }
+        );
     }
 
     #[test]

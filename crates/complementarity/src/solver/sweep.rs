@@ -2,7 +2,7 @@
 //!
 //! For a factored operator the state is `v = M^-1 W lambda`: a group's velocity is `xi_c = W_c^T v + q_c`, and a change
 //! of its impulse adds `M^-1 W_c dlambda` to v, which touches the coordinates of that group only. For an assembled
-//! operator the state is xi itself.
+//! operator the state is lambda itself, and velocities are products with rows of A, which need not be symmetric.
 
 use crate::problem::contact::{ContactProblem, Group, Residual};
 use crate::problem::law::{Law, MAX_ROWS};
@@ -17,7 +17,7 @@ pub struct Sweep {
     diagonal: Vec<f64>,
     /// Where each group's diagonal block starts.
     block_at: Vec<usize>,
-    /// v or xi.
+    /// v or lambda.
     state: Vec<f64>,
     scratch: Vec<f64>,
     xi: Vec<f64>,
@@ -27,10 +27,7 @@ impl Sweep {
     /// Starts from impulses `lambda`. Nothing allocated by an earlier call of the same size is allocated again.
     pub fn start(&mut self, problem: &ContactProblem, lambda: &[f64]) {
         self.prepare_blocks(problem);
-        problem.velocities(lambda, &mut self.scratch, &mut self.state, &mut self.xi);
-        if matches!(problem.operator, Operator::Assembled(_)) {
-            self.state.clone_from(&self.xi);
-        }
+        self.refresh(problem, lambda);
     }
 
     fn prepare_blocks(&mut self, problem: &ContactProblem) {
@@ -103,7 +100,20 @@ impl Sweep {
                 out[..n].copy_from_slice(&problem.q[rows]);
                 jacobian.add_velocity(group.parts(), &self.state, &mut out[..n]);
             }
-            Operator::Assembled(_) => out[..n].copy_from_slice(&self.state[rows]),
+            Operator::Assembled(a) => {
+                out[..n].copy_from_slice(&problem.q[rows]);
+                let c = problem.groups.partition_point(|g| g.first_row < group.first_row);
+                for e in a.row_start[c]..a.row_start[c + 1] {
+                    let lambda = &self.state[problem.groups[a.column[e]].rows()];
+                    let m = lambda.len();
+                    for (r, x) in out[..n].iter_mut().enumerate() {
+                        let row = &a.values[a.at[e] + r * m..a.at[e] + (r + 1) * m];
+                        for j in 0..m {
+                            *x += row[j] * lambda[j];
+                        }
+                    }
+                }
+            }
         }
         out
     }
@@ -124,28 +134,26 @@ impl Sweep {
                     }
                 }
             }
-            Operator::Assembled(a) => {
-                // A is symmetric: column c of blocks is row c, transposed
-                for e in a.row_start[c]..a.row_start[c + 1] {
-                    let columns = problem.groups[a.column[e]].rows();
-                    let n = columns.len();
-                    for (j, x) in self.state[columns].iter_mut().enumerate() {
-                        for (r, d) in change.iter().enumerate() {
-                            *x += a.values[a.at[e] + r * n + j] * d;
-                        }
-                    }
+            Operator::Assembled(_) => {
+                for (l, d) in self.state[problem.groups[c].rows()].iter_mut().zip(change) {
+                    *l += d;
                 }
             }
         }
     }
 
-    /// The residual of `lambda`, velocities computed anew from the problem.
-    pub fn residual(&mut self, problem: &ContactProblem, lambda: &[f64]) -> Residual {
-        // the state is recomputed as well: this removes the rounding that updates have gathered
+    /// Computes all velocities anew from the problem: this removes the rounding that updates have gathered.
+    pub fn refresh(&mut self, problem: &ContactProblem, lambda: &[f64]) {
         problem.velocities(lambda, &mut self.scratch, &mut self.state, &mut self.xi);
         if matches!(problem.operator, Operator::Assembled(_)) {
-            self.state.clone_from(&self.xi);
+            self.state.clear();
+            self.state.extend_from_slice(lambda);
         }
+    }
+
+    /// The residual of `lambda`, velocities computed anew from the problem.
+    pub fn residual(&mut self, problem: &ContactProblem, lambda: &[f64]) -> Residual {
+        self.refresh(problem, lambda);
         problem.residual_of(lambda, &self.xi, |c| {
             let group = &problem.groups[c];
             let rows = group.law.rows();

@@ -1,0 +1,71 @@
+//! After the first ten steps neither stepper nor solver allocates.
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+// The only unsafe code of the workspace: every call is handed to the system's allocator with its arguments unchanged,
+// so the system allocator's guarantees are ours.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations of the steps after the first ten.
+fn allocations(name: &str, changes: &[&str]) -> usize {
+    let scene = common::scene(name, changes);
+    let mut stepper = scene.stepper.build();
+    let mut state = scene.system.initial();
+    let mut step = stickslip::step::Step::default();
+    let mut before = 0;
+    for i in 0..40 {
+        if i == 10 {
+            before = COUNT.get();
+        }
+        stepper.step(scene.system.as_ref(), &state, scene.step, &mut step).unwrap();
+        state.copy_from(&step.state);
+    }
+    COUNT.get() - before
+}
+
+#[test]
+fn stepping_does_not_allocate() {
+    let runs: &[(&str, &[&str])] = &[
+        ("slide-to-roll", &["step=0.01"]),
+        ("slide-to-roll", &["step=0.01", "cone=polygon:8", "solver=lemke"]),
+        ("slide-to-roll", &["step=0.01", "cone=polygon:4", "solver=enumeration"]),
+        ("slide-to-roll", &["step=0.01", "solver=pgs"]),
+        ("slide-to-roll", &["step=0.01", "stepper=moreau"]),
+        ("incline", &[]),
+        ("incline", &["slope=0.6"]),
+        ("incline", &["slope=0.6", "cone=polygon:4", "solver=lemke"]),
+        ("bouncing-ball", &["height=1e-9"]),
+        ("woodpecker", &[]),
+        ("woodpecker", &["solver=nsgs"]),
+        ("woodpecker", &["solver=enumeration"]),
+    ];
+    for (name, changes) in runs {
+        assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");
+    }
+}
