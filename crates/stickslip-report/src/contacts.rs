@@ -29,7 +29,7 @@ pub struct ContactRow {
     pub mode: Mode,
     /// Normal force in N: impulse of the step over its length.
     pub normal_force: f64,
-    /// Magnitude of the tangential force (components 1 and 2) in N.
+    /// Magnitude of the friction force in N.
     pub friction: f64,
 }
 
@@ -105,7 +105,7 @@ impl Reader<'_> {
                 optional[at - 5] = number(cells[at], name)?;
             }
         }
-        let friction = optional[0].hypot(optional[1]);
+        let friction = optional[0].hypot(optional[1]).hypot(optional[2]);
         let contact = self.label(cells[1]);
         self.contacts.rows.push(ContactRow { time, contact, mode, normal_force, friction });
         Ok(())

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::run::Run;
-use crate::section::{certificate, energy, events, forces, heading, modes, state};
+use crate::section::{certificate, energy, events, forces, heading, modes, state, turning};
 use crate::text::escape;
 
 /// The report of a run as one HTML page without references to anything outside of it.
@@ -12,6 +12,7 @@ pub fn render(run: &Run) -> String {
         ("state", "State", state::state(run)),
         ("forces", "Contact forces", forces::forces(run)),
         ("modes", "Contact modes", modes::modes(run)),
+        ("turning", "Turning points", turning::turning(run)),
         ("energy", "Energy ledger", energy::energy(run)),
         ("certificate", "Certificate", certificate::certificate(run)),
         ("events", "Events", events::events(run)),
@@ -29,11 +30,11 @@ pub fn render(run: &Run) -> String {
     page.push_str(&heading::verdict_box(run));
     page.push_str(&heading::notes(run));
     page.push_str("<nav>");
-    for (id, title, _) in &sections {
+    for (id, title, _) in sections.iter().filter(|(_, _, body)| !body.is_empty()) {
         let _ = write!(page, "<a href=\"#{id}\">{title}</a> ");
     }
     page.push_str("</nav>\n</header>\n<main>\n");
-    for (id, title, body) in &sections {
+    for (id, title, body) in sections.iter().filter(|(_, _, body)| !body.is_empty()) {
         let _ = write!(page, "<section id={id}>\n<h2>{title}</h2>\n{body}</section>\n");
     }
     page.push_str(

@@ -1,5 +1,5 @@
-//! The problem of a single group, solved exactly: given its symmetric positive semi-definite block `a` and velocity
-//! `q` without its own impulse, find `lambda` with `xi = a lambda + q` and the group's law.
+//! The problem of a single group, solved exactly: given its positive semi-definite block `a` (symmetric, or
+//! nearly so) and velocity `q` without its own impulse, find `lambda` with `xi = a lambda + q` and the group's law.
 //!
 //! For a contact with `q_n >= 0` the answer taken is `lambda = 0`. Otherwise it sticks,
 //!
@@ -241,8 +241,10 @@ fn polygon(mu: f64, directions: &[[f64; 2]], a: &[f64], q: &[f64]) -> [f64; 3] {
 
 /// The impulse that stops all motion, eq. (1), if there is one.
 fn stick(a: &[f64], q: &[f64]) -> Option<[f64; 3]> {
-    let m = nalgebra::Matrix3::from_column_slice(&a[..9]);
-    let l = m.cholesky()?.solve(&nalgebra::Vector3::new(-q[0], -q[1], -q[2]));
+    let m = nalgebra::Matrix3::from_row_slice(&a[..9]);
+    let rhs = nalgebra::Vector3::new(-q[0], -q[1], -q[2]);
+    let factor = m.cholesky()?;
+    let l = if m == m.transpose() { factor.solve(&rhs) } else { m.lu().solve(&rhs)? };
     Some([l.x, l.y, l.z])
 }
 

@@ -78,12 +78,19 @@ pub enum ContactSolver {
     Pgs,
     /// Nonsmooth Gauss–Seidel: the exact solution contact by contact.
     Nsgs,
+    /// Semismooth Newton with sweeps; all contacts at once.
+    Newton,
 }
 
 impl ContactSolver {
     /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 4] =
-        [ContactSolver::Lemke, ContactSolver::Enumeration, ContactSolver::Pgs, ContactSolver::Nsgs];
+    pub const ALL: [ContactSolver; 5] = [
+        ContactSolver::Lemke,
+        ContactSolver::Enumeration,
+        ContactSolver::Pgs,
+        ContactSolver::Nsgs,
+        ContactSolver::Newton,
+    ];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
@@ -92,6 +99,7 @@ impl ContactSolver {
             ContactSolver::Enumeration => "enumeration",
             ContactSolver::Pgs => "pgs",
             ContactSolver::Nsgs => "nsgs",
+            ContactSolver::Newton => "newton",
         }
     }
 
@@ -102,7 +110,7 @@ impl ContactSolver {
 
     /// True when the solver can take the round cone; all take polyhedral ones.
     pub fn takes_disc(self) -> bool {
-        matches!(self, ContactSolver::Pgs | ContactSolver::Nsgs)
+        !matches!(self, ContactSolver::Lemke | ContactSolver::Enumeration)
     }
 }
 
@@ -136,6 +144,9 @@ impl ContactSolverConfig {
             )),
             ContactSolver::Pgs => Box::new(pgs::Pgs::new(self.tolerance, self.iterations)),
             ContactSolver::Nsgs => Box::new(nsgs::Nsgs::new(self.tolerance, self.iterations)),
+            ContactSolver::Newton => {
+                Box::new(contact_newton::ContactNewton::new(self.tolerance, self.iterations.min(1000)))
+            }
         }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn sweep_once(
     for (c, group) in problem.groups.iter().enumerate() {
         let (n, first) = (group.law.rows(), group.first_row);
         let lambda = &mut lambda[group.rows()];
-        let mut q = sweep.velocity(problem, group);
+        let mut q = sweep.velocity(problem, c);
         let mut block = [0.0; MAX_ROWS * MAX_ROWS];
         block[..n * n].copy_from_slice(sweep.block(c, group));
         for i in 0..n {

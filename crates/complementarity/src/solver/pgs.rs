@@ -61,7 +61,7 @@ impl Pgs {
         };
         let mut largest = 0.0f64;
         for r in 0..rows {
-            let xi = self.sweep.velocity(problem, group);
+            let xi = self.sweep.velocity(problem, c);
             let a = self.sweep.block(c, group)[r * n + r];
             if a > 0.0 {
                 let mut new = [0.0; MAX_ROWS];
@@ -77,7 +77,7 @@ impl Pgs {
     fn tangents_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
         let Law::Contact { friction, cone } = group.law else { return 0.0 };
         let n = group.law.rows();
-        let xi = self.sweep.velocity(problem, group);
+        let xi = self.sweep.velocity(problem, c);
         let block = self.sweep.block(c, group);
         let a: f64 = (1..n).map(|i| block[i * n + i]).sum();
         if a.is_nan() || a <= 0.0 {

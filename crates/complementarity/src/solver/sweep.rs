@@ -89,10 +89,11 @@ impl Sweep {
         &self.xi
     }
 
-    /// The velocities of a group, in the first entries.
+    /// The velocities of group `c`, in the first entries.
     #[inline]
-    pub fn velocity(&self, problem: &ContactProblem, group: &Group) -> [f64; MAX_ROWS] {
+    pub fn velocity(&self, problem: &ContactProblem, c: usize) -> [f64; MAX_ROWS] {
         let mut out = [0.0; MAX_ROWS];
+        let group = &problem.groups[c];
         let rows = group.rows();
         let n = rows.len();
         match &problem.operator {
@@ -102,7 +103,6 @@ impl Sweep {
             }
             Operator::Assembled(a) => {
                 out[..n].copy_from_slice(&problem.q[rows]);
-                let c = problem.groups.partition_point(|g| g.first_row < group.first_row);
                 for e in a.row_start[c]..a.row_start[c + 1] {
                     let lambda = &self.state[problem.groups[a.column[e]].rows()];
                     let m = lambda.len();

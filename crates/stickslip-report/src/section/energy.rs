@@ -35,6 +35,10 @@ pub(crate) fn energy(run: &Run) -> String {
         );
     }
     out.push_str("</table></div>\n");
+    out.push_str(
+        "<p>The change of kinetic and potential energy together is work in, less what friction and impact dissipated, plus \
+         discretisation and imbalance.</p>\n",
+    );
 
     let series: Vec<Series> = LINES[..6]
         .iter()

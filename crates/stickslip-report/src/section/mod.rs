@@ -7,3 +7,4 @@ pub(crate) mod forces;
 pub(crate) mod heading;
 pub(crate) mod modes;
 pub(crate) mod state;
+pub(crate) mod turning;
