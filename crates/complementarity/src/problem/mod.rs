@@ -6,6 +6,7 @@ pub mod convert;
 pub mod error;
 pub mod law;
 pub mod lcp;
+pub mod mcp;
 pub mod mixed;
 pub mod operator;
 pub mod reduction;

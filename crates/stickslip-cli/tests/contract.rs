@@ -1,0 +1,121 @@
+//! Command names, JSON fields and exit codes: what others build on.
+
+mod common;
+
+use common::{TempDir, outcome, read};
+use serde_json::Value;
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+fn json(args: &[&str]) -> Value {
+    let (code, stdout, stderr) = outcome(args);
+    assert!(code < 2, "{args:?}: {stderr}");
+    serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{args:?}: {e}\n{stdout}"))
+}
+
+#[test]
+fn run_prints_one_object_with_the_promised_fields() {
+    let spatial = json(&["run", "slide-to-roll", "--json"]);
+    let fields = [
+        "scene", "stepper", "cone", "solver", "step", "time", "steps", "wall_seconds", "bodies", "coordinates",
+        "joints", "contacts", "energy", "certificate",
+    ];
+    assert_eq!(keys(&spatial), fields);
+    assert_eq!(keys(&spatial["bodies"]["sphere"]), ["position", "orientation", "velocity", "angular_velocity"]);
+    assert_eq!(spatial["bodies"]["sphere"]["orientation"].as_array().unwrap().len(), 4);
+    let contact = &spatial["contacts"][0];
+    for field in ["label", "gap", "normal_force", "friction_force", "slip", "mode"] {
+        assert!(!contact[field].is_null(), "{field}");
+    }
+    assert_eq!(contact["label"], "sphere/floor");
+    assert_eq!(contact["normal_force"], 9.81);
+    assert_eq!(contact["normal"], serde_json::json!([0.0, 0.0, 1.0]));
+    let energy =
+        ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation", "imbalance"];
+    assert_eq!(keys(&spatial["energy"]), energy);
+    for field in
+        ["complementarity", "cone", "dissipation", "penetration", "joint", "worst", "tolerance", "missed_steps"]
+    {
+        assert!(spatial["certificate"].get(field).is_some(), "{field}");
+    }
+    let planar = json(&["run", "bouncing-ball", "--json"]);
+    assert!(planar["bodies"]["ball"]["orientation"].is_number());
+    let closed = json(&["run", "woodpecker", "--json", "--until", "0.01"]);
+    assert_eq!(keys(&closed["coordinates"]), ["y", "phi_M", "phi_S"]);
+    let labels: Vec<&str> = closed["contacts"].as_array().unwrap().iter().filter_map(|c| c["label"].as_str()).collect();
+    assert_eq!(labels, ["beak", "lower", "upper"]);
+}
+
+/// Friction acts on the first-named body: it slows the sphere down and is what mu N says.
+#[test]
+fn friction_forces_act_on_the_first_named_body() {
+    let run = json(&["run", "slide-to-roll", "--json", "--until", "0.12"]);
+    let contact = &run["contacts"][0];
+    assert_eq!(contact["mode"], "slip");
+    let friction = contact["friction_force"][0].as_f64().unwrap();
+    assert!((friction + 0.2 * 9.81).abs() < 1e-12, "{friction}");
+    assert!(contact["slip"][0].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn exit_codes_tell_certified_missed_and_bad_apart() {
+    assert_eq!(outcome(&["run", "incline", "--until", "0.1"]).0, 0);
+    let missed = ["run", "bouncing-ball", "--set", "tolerance.penetration=1e-12"];
+    let (code, stdout, _) = outcome(&missed);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("NOT certified") && !stdout.contains("every step within"), "{stdout}");
+    assert_eq!(outcome(&["run", "no-such-scene"]).0, 2);
+    assert_eq!(outcome(&["run", "incline", "--bogus"]).0, 2);
+    assert_eq!(outcome(&["report", "/no/such/directory"]).0, 2);
+    assert_eq!(outcome(&["list"]).0, 0);
+}
+
+#[test]
+fn strict_stops_at_the_first_missed_step() {
+    let args = ["run", "bouncing-ball", "--set", "tolerance.penetration=1e-12", "--json", "--strict"];
+    let (code, stdout, stderr) = outcome(&args);
+    assert_eq!(code, 1);
+    assert!(stderr.contains("penetration"), "{stderr}");
+    let value: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(value["certificate"]["missed_steps"], 1);
+    assert!(value["time"].as_f64().unwrap() < 0.5);
+}
+
+#[test]
+fn out_writes_a_complete_directory() {
+    let tmp = TempDir::new("complete");
+    let dir = tmp.join("run");
+    assert_eq!(outcome(&["run", "bouncing-ball", "--set", "restitution=1", "--until=20", "--out", &dir]).0, 0);
+    let mut names: Vec<String> = std::fs::read_dir(&dir)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let expected = [
+        "checkpoint.json", "contacts.csv", "events.jsonl", "report.html", "scene.toml", "summary.json",
+        "trajectory.csv",
+    ];
+    assert_eq!(names, expected, "nothing else, nothing half-written");
+    let report = read(&dir, "report.html");
+    assert!(report.contains("Turning points") && report.contains("last peak − start"));
+    std::fs::remove_file(format!("{dir}/report.html")).unwrap();
+    assert_eq!(outcome(&["report", &dir]).0, 0);
+    assert!(read(&dir, "report.html") == report, "the report is made from the files alone");
+    // the scene as run gives the same run
+    let again = tmp.join("again");
+    assert_eq!(outcome(&["run", &format!("{dir}/scene.toml"), "--out", &again]).0, 0);
+    assert!(read(&dir, "trajectory.csv") == read(&again, "trajectory.csv"));
+}
+
+#[test]
+fn every_builtin_checks_and_is_listed() {
+    let (_, listed, _) = outcome(&["list"]);
+    for name in ["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker"] {
+        assert!(listed.lines().any(|l| l.starts_with(name)), "{name}");
+        let (code, stdout, stderr) = outcome(&["check", name]);
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stdout.contains("stepper") && stdout.contains("cone"), "{stdout}");
+    }
+}

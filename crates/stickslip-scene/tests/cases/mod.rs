@@ -1,0 +1,164 @@
+//! Broken scenes as a table, for the tests of the library and of the command.
+#![allow(dead_code)]
+
+/// A good scene; what follows breaks it one line at a time. Mind the line numbers.
+pub const GOOD: &str = r#"[scene]
+name = "test"
+description = "a ball on a floor"
+dimension = 3
+[parameters]
+mu = 0.5
+[world]
+gravity = [0, 0, -9.81]
+[simulation]
+stepper = "stewart-trinkle"
+cone = "exact"
+solver = "nsgs"
+step = 0.01
+until = 1.0
+[[body]]
+name = "floor"
+fixed = true
+shape.half_space = {}
+material = "ground"
+[[body]]
+name = "ball"
+mass = 1.0
+shape.sphere.radius = 0.5
+material = "rubber"
+position = [0, 0, 0.5]
+[[contact]]
+between = ["rubber", "ground"]
+friction = "mu"
+"#;
+
+/// What is replaced by what, the line of the error, parts of the message and of what is expected.
+pub type Case = (&'static str, &'static str, usize, &'static str, &'static str);
+
+#[rustfmt::skip]
+pub const STRUCTURE: &[Case] = &[
+    // typos and missing lines
+    ("friction =", "frcition =", 28, "unknown key `frcition` in [[contact]]", "`friction` (one of `between`"),
+    ("material = \"rubber\"", "materail = \"rubber\"", 24, "unknown key `materail` in body `ball`", "`material`"),
+    ("[world]", "[wordl]", 7, "unknown key `wordl` in the scene", "`world`"),
+    ("sphere.radius", "sphere.radios", 23, "unknown key `radios` in shape `sphere`", "`radius`"),
+    ("until = 1.0", "untill = 1.0", 14, "unknown key `untill` in [simulation]", "`until`"),
+    ("until = 1.0\n", "", 9, "[simulation] has no `until`", "`until = 1.0`"),
+    ("stepper = \"stewart-trinkle\"\n", "", 9, "[simulation] has no `stepper`", "`stepper = \"stewart-trinkle\"`"),
+    ("dimension = 3\n", "", 1, "[scene] has no `dimension`", "`dimension = 3`"),
+    ("name = \"ball\"\n", "", 20, "[[body]] has no `name`", "`name = \"box\"`"),
+    ("position = [0, 0, 0.5]\n", "", 20, "body `ball` has no `position`", "`position = [0.0, 0.0, 1.0]`"),
+    ("material = \"rubber\"\n", "", 20, "body `ball` has no `material`", "`material = \"wood\"`"),
+    ("friction = \"mu\"\n", "", 26, "[[contact]] has no `friction`", "`friction = 0.5`"),
+    ("gravity = [0, 0, -9.81]\n", "", 7, "[world] has no `gravity`", "`gravity = [0, 0, -9.81]`"),
+    ("[scene]\nname = \"test\"\ndescription = \"a ball on a floor\"\ndimension = 3\n", "", 1, "the scene has no `scene`", "[scene]"),
+    ("[world]\ngravity = [0, 0, -9.81]\n", "", 1, "the scene has no [world]", "`[world]` with `gravity`"),
+    // syntax
+    ("step = 0.01", "step = ", 13, "string values must be quoted", "literal string"),
+    ("step = 0.01", "step = 0.01.2", 13, "", ""),
+    ("name = \"ball\"", "name = \"ball", 21, "invalid basic string", "`\"`"),
+    ("step = 0.01", "step = 0.01\nstep = 0.02", 14, "duplicate key", "each key and each table once"),
+    ("[parameters]", "[scene]", 5, "duplicate key", "each key and each table once"),
+    ("[world]", "[world", 7, "unclosed table", "`]`"),
+    // types and lengths
+    ("mass = 1.0", "mass = true", 22, "`mass` is a boolean", "a number"),
+    ("mass = 1.0", "mass = [1.0]", 22, "`mass` is a list", "a number"),
+    ("mass = 1.0", "mass = 2026-11-05", 22, "`mass` is a date or time", "a number"),
+    ("fixed = true", "fixed = \"yes\"", 17, "`fixed` is a string", "true or false"),
+    ("name = \"ball\"", "name = 7", 21, "`name` is a number", "a name"),
+    ("dimension = 3", "dimension = 4", 4, "`dimension` is 4", "a whole number from 2 to 3"),
+    ("dimension = 3", "dimension = 2.5", 4, "`dimension` is 2.5", "a whole number from 2 to 3"),
+    ("[0, 0, -9.81]", "[0, -9.81]", 8, "`gravity` has 2 entries", "a list of 3 numbers"),
+    ("[0, 0, 0.5]", "[0, 0, 0.5, 1]", 25, "`position` has 4 entries", "a list of 3 numbers"),
+    ("[0, 0, 0.5]", "[0, 0, \"x\"]", 25, "unknown name `x` in the formula for `position[2]`", "a formula of `mu`"),
+    ("[[contact]]", "[contact]", 26, "`contact` is a table", "tables under `[[contact]]` headers"),
+    ("[simulation]", "[[simulation]]", 9, "`simulation` is a list", "a table [simulation]"),
+];
+
+#[rustfmt::skip]
+pub const NUMBERS: &[Case] = &[
+    ("mass = 1.0", "mass = nan", 22, "`mass` is NaN", "a finite number"),
+    ("mass = 1.0", "mass = inf", 22, "`mass` is inf", "a finite number"),
+    ("mass = 1.0", "mass = -1.0", 22, "`mass` is -1.0", "a number greater than 0"),
+    ("mass = 1.0", "mass = 0", 22, "`mass` is 0.0", "a number greater than 0"),
+    ("mass = 1.0", "mass = 1e-310", 22, "a mass of 1e-310 kg", "within the range of numbers"),
+    ("mass = 1.0", "mass = 1e400", 22, "`mass` is inf", "a finite number"),
+    ("radius = 0.5", "radius = -0.5", 23, "`radius` is -0.5", "a number greater than 0"),
+    ("radius = 0.5", "radius = 1e-200", 20, "moment of inertia beyond the range of numbers", "a mass and extents"),
+    ("sphere.radius = 0.5", "box.size = [1, 1, 0]", 23, "`size[2]` is 0.0", "a number greater than 0"),
+    ("step = 0.01", "step = 0", 13, "`step` is 0.0", "a number greater than 0"),
+    ("step = 0.01", "step = -0.01", 13, "`step` is -0.01", "a number greater than 0"),
+    ("step = 0.01", "step = 1e-12", 13, "takes 1.000e12 steps", "at most 1e9 steps"),
+    ("until = 1.0", "until = -1", 14, "`until` is -1.0", "a number greater than 0"),
+    ("mu = 0.5", "mu = -0.5", 28, "`friction` is -0.5 (from \"mu\")", "a number of at least 0"),
+    ("mu = 0.5", "mu = \"sqrt(-1)\"", 6, "`mu` is NaN (from \"sqrt(-1)\")", "a finite number"),
+    ("mu = 0.5", "mu = \"2 * * 3\"", 6, "unexpected `*` in the formula for `mu`", "a number, a parameter"),
+    ("mu = 0.5", "sin = 0.5", 6, "`sin` cannot name a parameter", "no function's name"),
+    ("friction = \"mu\"", "friction = \"nu\"", 28, "unknown name `nu` in the formula for `friction`", "`mu`"),
+    ("friction = \"mu\"", "friction = \"sine(mu)\"", 28, "unknown function `sine`", "`sin`"),
+    ("friction = \"mu\"", "friction = 0.5\nrestitution = 1.5", 29, "`restitution` is 1.5", "a number from 0 to 1"),
+    ("until = 1.0", "until = 1.0\nsolver_iterations = 0", 15, "`solver_iterations` is 0.0", "a whole number from 1"),
+    ("until = 1.0", "until = 1.0\nsolver_tolerance = 0", 15, "`solver_tolerance` is 0.0", "greater than 0"),
+    ("[world]", "[tolerance]\nlaw = -1\n[world]", 8, "`law` is -1.0", "greater than 0"),
+    ("[world]", "[output]\nevery = 0\n[world]", 8, "`every` is 0.0", "a whole number from 1"),
+    ("[world]", "[output]\nevery = 123456789012345678901234567890\n[world]", 8, "`every` is 1.2345678901234568e29", "a whole number"),
+];
+
+#[rustfmt::skip]
+pub const BODIES: &[Case] = &[
+    ("mass = 1.0", "mass = 1.0\ndensity = 2", 23, "both `mass` and `density`", "one of the two"),
+    ("mass = 1.0\n", "", 20, "body `ball` has no `mass`", "`density = 700.0`"),
+    ("fixed = true", "fixed = true\nmass = 1", 18, "body `floor` is fixed and has `mass`", "`fixed = false`"),
+    ("fixed = true", "fixed = true\nvelocity = [1, 0, 0]", 18, "is fixed and has `velocity`", "`fixed = false`"),
+    ("fixed = true", "mass = 1\nposition = [0, 0, 0]", 19, "a shape without bounds and is not fixed", "`fixed = true`"),
+    ("mass = 1.0", "mass = 1.0\ninertia = [1, 1, 3]", 23, "`inertia` is impossible", "the sum of the other two"),
+    ("mass = 1.0", "mass = 1.0\ninertia = [1, 1, -1]", 23, "`inertia` is impossible", "positive definite"),
+    ("mass = 1.0", "mass = 1.0\ninertia = [[1, 2, 0], [0, 1, 0], [0, 0, 1]]", 23, "`inertia` is impossible", "symmetric"),
+    ("mass = 1.0", "mass = 1.0\ninertia = [[1, 0, 0], [0, 1, 0]]", 23, "`inertia` has 2 rows", "a 3x3 matrix"),
+    ("mass = 1.0", "mass = 1.0\ninertia = 1", 23, "`inertia` is a number", "a list of 3 numbers"),
+    ("sphere.radius", "disc.radius", 23, "shape `disc` does not exist with dimension = 3", "`sphere`"),
+    ("sphere.radius", "shpere.radius", 23, "unknown shape `shpere`", "`sphere`"),
+    ("shape.sphere.radius = 0.5", "shape = {}", 23, "`shape` names none", "exactly one of"),
+    ("shape.sphere.radius = 0.5", "shape.sphere.radius = 0.5\nshape.box.size = [1, 1, 1]", 23, "`shape` names several", "exactly one of"),
+    ("shape.half_space = {}", "shape.half_space = { height = 1 }", 18, "unknown key `height` in shape `half_space`", "no keys here"),
+    ("shape.sphere.radius = 0.5\n", "", 23, "has a material but no shape", "without a shape it touches nothing"),
+    ("shape.sphere.radius = 0.5\nmaterial = \"rubber\"\n", "", 20, "neither a shape nor `inertia`", "`inertia = ...`"),
+    ("[0, 0, 0.5]", "[0, 0, 0.5]\norientation = [1, 1, 0, 0]", 26, "`orientation` has length 1.414", "a unit quaternion"),
+    ("[0, 0, 0.5]", "[0, 0, 0.5]\nrotation = { axis = [0, 0, 0], angle = 1 }", 26, "length 0", "[0, 0, 1]"),
+    ("[0, 0, 0.5]", "[0, 0, 0.5]\nrotation = { axis = [0, 0, 1] }", 26, "`rotation` has no `angle`", "`angle = 0.3`"),
+    ("[0, 0, 0.5]", "[0, 0, 0.5]\nangle = 1", 26, "unknown key `angle` in body `ball`", "`rotation`"),
+    ("name = \"ball\"", "name = \"floor\"", 21, "two bodies are named `floor`", "a name of its own"),
+    ("name = \"ball\"", "name = \"ground\"", 21, "`ground` names a body and a material", "different names"),
+    ("name = \"ball\"", "name = \"my ball\"", 21, "`name` is \"my ball\"", "letters, digits"),
+    ("name = \"test\"", "name = \"\"", 2, "`name` is \"\"", "letters, digits"),
+    ("\"a ball on a floor\"", "\"\"\"\ntwo\nlines\"\"\"", 3, "`description` is", "one line of text"),
+    ("[0, 0, 0.5]", "[0, 0, 0.4]", 25, "`floor` and `ball` overlap by 0.", "bodies that touch at most"),
+];
+
+#[rustfmt::skip]
+pub const CHOICES: &[Case] = &[
+    ("solver = \"nsgs\"", "solver = \"ngs\"", 12, "unknown solver \"ngs\"", "`nsgs`"),
+    ("stepper = \"stewart-trinkle\"", "stepper = \"euler\"", 10, "unknown stepper \"euler\"", "`moreau`"),
+    ("cone = \"exact\"", "cone = \"round\"", 11, "unknown cone \"round\"", "polygon:N"),
+    ("cone = \"exact\"", "cone = \"polygon:1\"", 11, "unknown cone \"polygon:1\"", "N from 2 to 256"),
+    ("cone = \"exact\"", "cone = \"polygon:2\"", 11, "at least three friction directions", "polygon:8"),
+    ("solver = \"nsgs\"", "solver = \"lemke\"", 12, "solver lemke needs a polyhedral cone", "`solver = \"nsgs\"`"),
+    ("cone = \"exact\"\nsolver = \"nsgs\"", "solver = \"enumeration\"", 11, "solver enumeration needs", "`cone = \"polygon:8\"`"),
+    ("friction = \"mu\"", "friction = \"mu\"\nrestitution = 0.5", 29, "stewart-trinkle models inelastic contact", "`stepper = \"moreau\"`"),
+    ("friction = \"mu\"", "friction = \"mu\"\ntangential_restitution = 0.5", 29, "`tangential_restitution` is 0.5", "`stepper = \"moreau\"`"),
+    ("between = [\"rubber\", \"ground\"]", "between = [\"ruber\", \"ground\"]", 27, "no material or body \"ruber\"", "`rubber`"),
+    ("between = [\"rubber\", \"ground\"]", "between = [\"rubber\"]", 27, "`between` has 1 entries", "two names"),
+    ("between = [\"rubber\", \"ground\"]", "between = \"rubber\"", 27, "`between` is not a list", "two names"),
+    ("between = [\"rubber\", \"ground\"]", "between = [\"ball\", \"ball\"]", 27, "`ball` is paired with itself", "two bodies"),
+    ("[[contact]]", "[[contact]]\nbetween = [\"ground\", \"rubber\"]\nfriction = 1\n[[contact]]", 30, "is declared twice", "one [[contact]] for each pair"),
+    ("[[contact]]\nbetween = [\"rubber\", \"ground\"]\nfriction = \"mu\"\n", "", 24, "`ball` and `floor` can touch, but no friction is declared", "between = [\"rubber\", \"ground\"]"),
+    ("[world]", "[model.woodpekcer]\n[world]", 7, "unknown model `woodpekcer`", "`woodpecker`"),
+    ("[world]", "[model.woodpecker]\n[world]", 7, "[model.woodpecker] has no `r_O`", "`r_O = 0.0025`"),
+    ("[[contact]]", "[[body]]\nname = \"ghost\"\nmass = 1\ninertia = [1, 1, 1]\nposition = [0, 0, 0]\n[[contact]]\nbetween = [\"ghost\", \"ground\"]\nfriction = 1\n[[contact]]", 32, "`ghost` has no shape", "a body with a shape"),
+    ("[[contact]]", "[[contact]]\nbetween = [\"ball\", \"ground\"]\nfriction = 1\n[[contact]]\nbetween = [\"rubber\", \"floor\"]\nfriction = 2\n[[contact]]", 24, "of equal rank", "`between = [\"ball\", \"floor\"]`"),
+];
+
+/// All cases.
+pub fn all() -> impl Iterator<Item = &'static Case> {
+    [STRUCTURE, NUMBERS, BODIES, CHOICES].into_iter().flatten()
+}
