@@ -6,7 +6,9 @@ use std::io::{self, IsTerminal, Write};
 /// Writes to stdout. A reader that has gone away is not an error of ours.
 pub fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Message(format!("cannot write to stdout: {e}"))),
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Message(format!("cannot write to stdout: {e}")))
+        }
         _ => Ok(()),
     }
 }

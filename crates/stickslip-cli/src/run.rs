@@ -26,7 +26,8 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
     }
     let mut directory = out.as_deref().map(|dir| Directory::open(dir, &scene, &simulation)).transpose()?;
     let start = Instant::now();
-    let stopped = simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), &scene)?;
+    let stopped =
+        simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), &scene)?;
     let choices = Choices {
         scene: scene.name.clone(),
         stepper: scene.stepper.method.name().to_owned(),
@@ -74,7 +75,10 @@ fn simulate(
         if strict && !held {
             let worst = simulation.last().certificate.worst(&simulation.settings().tolerance);
             let t = simulation.state().t;
-            return Ok(Some(format!("{} is {:.3e} at t = {t} s, tolerance {:.3e}", worst.0, worst.1, worst.2)));
+            return Ok(Some(format!(
+                "{} is {:.3e} at t = {t} s, tolerance {:.3e}",
+                worst.0, worst.1, worst.2
+            )));
         }
     }
     Ok(None)
@@ -83,16 +87,20 @@ fn simulate(
 fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    let checkpoint: Checkpoint = serde_json::from_str(&text)
-        .map_err(|e| bad(format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote")))?;
+    let checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|e| {
+        bad(format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote"))
+    })?;
     let initial = scene.system.initial();
     let fits = checkpoint.state.q.len() == initial.q.len()
         && checkpoint.state.u.len() == initial.u.len()
         && checkpoint.state.is_finite()
         && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
     if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, &scene.text) {
-        return Err(bad("is a checkpoint of another scene; expected one written by a run of the same scene with the \
-                        same settings (only `until` may differ)".to_owned()));
+        return Err(bad(
+            "is a checkpoint of another scene; expected one written by a run of the same scene with the \
+                        same settings (only `until` may differ)"
+                .to_owned(),
+        ));
     }
     Ok(checkpoint)
 }
@@ -116,14 +124,25 @@ impl Directory {
         Failure::Message(format!("{}: {e}", self.path.display()))
     }
 
-    fn write_numbered_checkpoint(&self, simulation: &Simulation, modes: &Modes, scene: &Scene) -> Result<(), Failure> {
+    fn write_numbered_checkpoint(
+        &self,
+        simulation: &Simulation,
+        modes: &Modes,
+        scene: &Scene,
+    ) -> Result<(), Failure> {
         let dir = self.path.join("checkpoints");
         fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
         let text = json!(simulation.checkpoint(&scene.text, modes)).to_string();
         write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
     }
 
-    fn close(self, summary: &Value, simulation: &Simulation, modes: &Modes, scene: &Scene) -> Result<(), Failure> {
+    fn close(
+        self,
+        summary: &Value,
+        simulation: &Simulation,
+        modes: &Modes,
+        scene: &Scene,
+    ) -> Result<(), Failure> {
         let path = self.path.clone();
         let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
         self.recorder.finish().map_err(bad)?;
@@ -161,7 +180,11 @@ fn in_words(summary: &Value, out: Option<&Path>) -> String {
     if !c["worst"].is_null() {
         let w = &c["worst"];
         let at = if w["contact"].is_null() { String::new() } else { format!(" at {}", text(&w["contact"])) };
-        lines.push(format!("        {} is closest to its tolerance{at}, t = {} s", text(&w["what"]), w["time"]));
+        lines.push(format!(
+            "        {} is closest to its tolerance{at}, t = {} s",
+            text(&w["what"]),
+            w["time"]
+        ));
     }
     let entries = ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "discretisation"];
     lines.push(format!("energy: {} (J)", entries.map(|k| format!("{k} {}", number(&e[k]))).join("  ")));

@@ -1,8 +1,8 @@
 //! Bad input through the command: file, line, what is wrong, what would be right, exit 2, and never a panic.
 
-mod common;
 #[path = "../../stickslip-scene/tests/cases/mod.rs"]
 mod cases;
+mod common;
 
 use common::{TempDir, outcome};
 
@@ -25,7 +25,10 @@ fn every_broken_scene_is_refused_with_file_line_and_advice() {
         let text = cases::GOOD.replacen(from, to, 1);
         let said = refusal(&tmp, text.as_bytes());
         assert!(said.contains(&format!("broken.toml:{line}:")), "{to}: {said}");
-        assert!(said.contains(message) && said.contains(expected) && said.contains("expected"), "{to}: {said}");
+        assert!(
+            said.contains(message) && said.contains(expected) && said.contains("expected"),
+            "{to}: {said}"
+        );
         count += 1;
     }
     assert!(count >= 30, "{count}");

@@ -19,11 +19,26 @@ fn json(args: &[&str]) -> Value {
 fn run_prints_one_object_with_the_promised_fields() {
     let spatial = json(&["run", "slide-to-roll", "--json"]);
     let fields = [
-        "scene", "stepper", "cone", "solver", "step", "time", "steps", "wall_seconds", "bodies", "coordinates",
-        "joints", "contacts", "energy", "certificate",
+        "scene",
+        "stepper",
+        "cone",
+        "solver",
+        "step",
+        "time",
+        "steps",
+        "wall_seconds",
+        "bodies",
+        "coordinates",
+        "joints",
+        "contacts",
+        "energy",
+        "certificate",
     ];
     assert_eq!(keys(&spatial), fields);
-    assert_eq!(keys(&spatial["bodies"]["sphere"]), ["position", "orientation", "velocity", "angular_velocity"]);
+    assert_eq!(
+        keys(&spatial["bodies"]["sphere"]),
+        ["position", "orientation", "velocity", "angular_velocity"]
+    );
     assert_eq!(spatial["bodies"]["sphere"]["orientation"].as_array().unwrap().len(), 4);
     let contact = &spatial["contacts"][0];
     for field in ["label", "gap", "normal_force", "friction_force", "slip", "mode"] {
@@ -32,19 +47,34 @@ fn run_prints_one_object_with_the_promised_fields() {
     assert_eq!(contact["label"], "sphere/floor");
     assert_eq!(contact["normal_force"], 9.81);
     assert_eq!(contact["normal"], serde_json::json!([0.0, 0.0, 1.0]));
-    let energy =
-        ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation", "imbalance"];
+    let energy = [
+        "kinetic",
+        "potential",
+        "dissipated_friction",
+        "dissipated_impact",
+        "work_in",
+        "discretisation",
+        "imbalance",
+    ];
     assert_eq!(keys(&spatial["energy"]), energy);
-    for field in
-        ["complementarity", "cone", "dissipation", "penetration", "joint", "worst", "tolerance", "missed_steps"]
-    {
+    for field in [
+        "complementarity",
+        "cone",
+        "dissipation",
+        "penetration",
+        "joint",
+        "worst",
+        "tolerance",
+        "missed_steps",
+    ] {
         assert!(spatial["certificate"].get(field).is_some(), "{field}");
     }
     let planar = json(&["run", "bouncing-ball", "--json"]);
     assert!(planar["bodies"]["ball"]["orientation"].is_number());
     let closed = json(&["run", "woodpecker", "--json", "--until", "0.01"]);
     assert_eq!(keys(&closed["coordinates"]), ["y", "phi_M", "phi_S"]);
-    let labels: Vec<&str> = closed["contacts"].as_array().unwrap().iter().filter_map(|c| c["label"].as_str()).collect();
+    let labels: Vec<&str> =
+        closed["contacts"].as_array().unwrap().iter().filter_map(|c| c["label"].as_str()).collect();
     assert_eq!(labels, ["beak", "lower", "upper"]);
 }
 
@@ -87,14 +117,20 @@ fn strict_stops_at_the_first_missed_step() {
 fn out_writes_a_complete_directory() {
     let tmp = TempDir::new("complete");
     let dir = tmp.join("run");
-    assert_eq!(outcome(&["run", "bouncing-ball", "--set", "restitution=1", "--until=20", "--out", &dir]).0, 0);
-    let mut names: Vec<String> = std::fs::read_dir(&dir)
-        .unwrap()
-        .map(|e| e.unwrap().file_name().into_string().unwrap())
-        .collect();
+    assert_eq!(
+        outcome(&["run", "bouncing-ball", "--set", "restitution=1", "--until=20", "--out", &dir]).0,
+        0
+    );
+    let mut names: Vec<String> =
+        std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     let expected = [
-        "checkpoint.json", "contacts.csv", "events.jsonl", "report.html", "scene.toml", "summary.json",
+        "checkpoint.json",
+        "contacts.csv",
+        "events.jsonl",
+        "report.html",
+        "scene.toml",
+        "summary.json",
         "trajectory.csv",
     ];
     assert_eq!(names, expected, "nothing else, nothing half-written");

@@ -53,7 +53,10 @@ fn a_restored_run_ends_in_the_same_bytes() {
         let checkpoint = format!("{whole}/checkpoints/000000003.json");
         run(&["run", scene, "--until", until, "--out", &rest, "--from", &checkpoint]);
         assert_eq!(summary(&whole), summary(&rest), "{scene}");
-        assert!(read(&whole, "checkpoint.json") == read(&rest, "checkpoint.json"), "{scene}: checkpoints differ");
+        assert!(
+            read(&whole, "checkpoint.json") == read(&rest, "checkpoint.json"),
+            "{scene}: checkpoints differ"
+        );
         // the restored run records from where it starts: the rest of the whole run, line by line
         for file in ["trajectory.csv", "contacts.csv", "events.jsonl"] {
             let (whole, rest) = (read(&whole, file), read(&rest, file));
@@ -62,7 +65,10 @@ fn a_restored_run_ends_in_the_same_bytes() {
                 text.lines().skip(header).map(|l| format!("{l}\n")).collect()
             };
             assert!(body(&whole).ends_with(&body(&rest)), "{scene}: {file} differs");
-            assert!(file == "events.jsonl" || body(&rest).len() > 100, "{scene}: {file} is too short to tell");
+            assert!(
+                file == "events.jsonl" || body(&rest).len() > 100,
+                "{scene}: {file} is too short to tell"
+            );
         }
     }
 }
@@ -73,7 +79,16 @@ fn a_run_can_be_prolonged() {
     let (half, whole, rest) = (tmp.join("half"), tmp.join("whole"), tmp.join("rest"));
     run(&["run", "woodpecker", "--until", "0.1", "--out", &half]);
     run(&["run", "woodpecker", "--until", "0.2", "--out", &whole]);
-    run(&["run", "woodpecker", "--until", "0.2", "--out", &rest, "--from", &format!("{half}/checkpoint.json")]);
+    run(&[
+        "run",
+        "woodpecker",
+        "--until",
+        "0.2",
+        "--out",
+        &rest,
+        "--from",
+        &format!("{half}/checkpoint.json"),
+    ]);
     assert_eq!(summary(&whole), summary(&rest));
 }
 
@@ -83,7 +98,9 @@ fn a_checkpoint_of_another_scene_is_refused() {
     let dir = tmp.join("a");
     run(&["run", "incline", "--until", "0.1", "--out", &dir]);
     let checkpoint = format!("{dir}/checkpoint.json");
-    for other in [["woodpecker", "--until=0.1"], ["incline", "--set=friction=0.6"], ["incline", "--step=0.02"]] {
+    for other in
+        [["woodpecker", "--until=0.1"], ["incline", "--set=friction=0.6"], ["incline", "--step=0.02"]]
+    {
         let (code, _, stderr) = outcome(&["run", other[0], other[1], "--from", &checkpoint]);
         assert_eq!(code, 2, "{other:?}");
         assert!(stderr.contains("another scene"), "{stderr}");

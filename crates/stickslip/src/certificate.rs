@@ -111,10 +111,16 @@ impl RunCertificate {
         let holds = step.holds(tolerance);
         self.missed_steps += u64::from(!holds);
         let ratio = |value: f64, limit: f64| if value.is_nan() { f64::INFINITY } else { value / limit };
-        let worse = self.worst_step.as_ref().is_none_or(|w| ratio(value, limit) > ratio(w.value, w.tolerance));
+        let worse =
+            self.worst_step.as_ref().is_none_or(|w| ratio(value, limit) > ratio(w.value, w.tolerance));
         if worse && (value > 0.0 || value.is_nan()) {
-            self.worst_step =
-                Some(WorstStep { time, what: what.to_owned(), value, tolerance: limit, contact: label(what) });
+            self.worst_step = Some(WorstStep {
+                time,
+                what: what.to_owned(),
+                value,
+                tolerance: limit,
+                contact: label(what),
+            });
         }
         holds
     }

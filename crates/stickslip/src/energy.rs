@@ -72,8 +72,8 @@ pub struct Ledger {
 impl Ledger {
     /// Takes a step into account that ends with the true energies given.
     pub fn take(&mut self, work: &StepWork, kinetic: f64, potential: f64) {
-        self.discretisation += (kinetic - self.kinetic) - work.kinetic_change + (potential - self.potential)
-            + work.conservative; // eq. (2)
+        self.discretisation +=
+            (kinetic - self.kinetic) - work.kinetic_change + (potential - self.potential) + work.conservative; // eq. (2)
         self.dissipated_friction -= work.friction;
         self.dissipated_impact -= work.normal;
         self.work_in += work.applied + work.joints;

@@ -35,9 +35,9 @@ impl Recorder {
             happened: Vec::new(),
         };
         recorder.trajectory.line(&header(simulation))?;
-        recorder.contacts.line(
-            "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3",
-        )?;
+        recorder
+            .contacts
+            .line("t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3")?;
         if simulation.index() == 0 {
             recorder.trajectory.line(&row(simulation, &Certificate::default(), 0))?;
         }
@@ -159,7 +159,8 @@ fn header(simulation: &Simulation) -> String {
             }
         }
     }
-    let energy = ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation"];
+    let energy =
+        ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation"];
     names.extend(energy.iter().map(|c| format!("energy.{c}")));
     names.push("energy.imbalance".to_owned());
     let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint"];
@@ -181,9 +182,24 @@ fn row(simulation: &Simulation, certificate: &Certificate, iterations: usize) ->
             Description::Coordinate { position, velocity, .. } => values.extend([position, velocity]),
         }
     }
-    let Ledger { kinetic, potential, dissipated_friction, dissipated_impact, work_in, discretisation, imbalance } =
-        *simulation.ledger();
-    values.extend([kinetic, potential, dissipated_friction, dissipated_impact, work_in, discretisation, imbalance]);
+    let Ledger {
+        kinetic,
+        potential,
+        dissipated_friction,
+        dissipated_impact,
+        work_in,
+        discretisation,
+        imbalance,
+    } = *simulation.ledger();
+    values.extend([
+        kinetic,
+        potential,
+        dissipated_friction,
+        dissipated_impact,
+        work_in,
+        discretisation,
+        imbalance,
+    ]);
     let c = certificate;
     values.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint]);
     let mut line = values.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(",");

@@ -165,7 +165,10 @@ impl<S: Space> World<S> {
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
         for want_dynamic in [true, false] {
             for (i, body) in self.bodies.iter().enumerate() {
-                if body.shape.is_some() && self.slot[i].is_some() == want_dynamic && members[body.surface].len() < 2 {
+                if body.shape.is_some()
+                    && self.slot[i].is_some() == want_dynamic
+                    && members[body.surface].len() < 2
+                {
                     members[body.surface].push(i);
                 }
             }
@@ -286,7 +289,9 @@ impl<S: Space> System for World<S> {
         out.applied.resize(at.u.len(), 0.0);
         out.potential = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {
-            let (Motion::Dynamic { mass, inertia, .. }, Some(slot)) = (&body.motion, self.slot[i]) else { continue };
+            let (Motion::Dynamic { mass, inertia, .. }, Some(slot)) = (&body.motion, self.slot[i]) else {
+                continue;
+            };
             let pose = S::pose(self.body_q(i, &at.q));
             S::push_mass(*mass, inertia, &pose, out);
             let range = slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS;
@@ -335,7 +340,11 @@ impl<S: Space> System for World<S> {
         let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let single = [a, b].iter().any(|body| body.shape.as_ref().is_some_and(S::is_round));
-        if single { format!("{}/{}", a.name, b.name) } else { format!("{}/{}#{}", a.name, b.name, id.feature) }
+        if single {
+            format!("{}/{}", a.name, b.name)
+        } else {
+            format!("{}/{}#{}", a.name, b.name, id.feature)
+        }
     }
 
     fn describe(&self, at: &State) -> Vec<Description> {

@@ -49,8 +49,12 @@ fn simulation_keys(step: f64, until: f64) -> Vec<String> {
 fn a_small_light_fast_sphere_slides_to_roll_the_same_way() {
     let g = 9.81 * LENGTH / TIME / TIME;
     for (cone, solver) in [("exact", "nsgs"), ("polygon:6", "lemke")] {
-        let changes =
-            [format!("cone={cone}"), format!("solver={solver}"), "step=0.01".to_owned(), "until=0.6".to_owned()];
+        let changes = [
+            format!("cone={cone}"),
+            format!("solver={solver}"),
+            "step=0.01".to_owned(),
+            "until=0.6".to_owned(),
+        ];
         let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
         let mut scaled = simulation_keys(0.01, 0.6);
         scaled.extend([

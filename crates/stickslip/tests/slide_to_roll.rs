@@ -11,7 +11,11 @@ const V0: f64 = 2.0;
 
 /// Exact v and omega with friction coefficient `mu`.
 fn exact(mu: f64, t: f64) -> (f64, f64) {
-    if t < 2.0 * V0 / (7.0 * mu * G) { (V0 - mu * G * t, 2.5 * mu * G * t) } else { (5.0 / 7.0 * V0, 5.0 / 7.0 * V0) }
+    if t < 2.0 * V0 / (7.0 * mu * G) {
+        (V0 - mu * G * t, 2.5 * mu * G * t)
+    } else {
+        (5.0 / 7.0 * V0, 5.0 / 7.0 * V0)
+    }
 }
 
 /// Largest errors of v, omega and of all other velocities, and deepest penetration, over all steps.
@@ -60,7 +64,8 @@ fn directions_turned_by_45_degrees_act_as_less_friction() {
     let angle = std::f64::consts::FRAC_PI_4;
     for solver in ["lemke", "nsgs"] {
         for step in ["0.12", "0.01", "1e-3"] {
-            let changes = [&format!("cone=polygon:4@{angle:?}"), &format!("step={step}"), &format!("solver={solver}")];
+            let changes =
+                [&format!("cone=polygon:4@{angle:?}"), &format!("step={step}"), &format!("solver={solver}")];
             let changes: Vec<&str> = changes.iter().map(|s| s.as_str()).collect();
             let (error, _) = errors(&changes, MU / 2f64.sqrt());
             assert!(error < 1e-10, "{solver} step {step}: {error:e}");

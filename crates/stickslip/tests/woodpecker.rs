@@ -64,7 +64,8 @@ fn solvers_agree_over_a_second() {
 #[test]
 fn halving_the_step_halves_the_error_of_the_mean_period() {
     let steps = [2e-4, 1e-4, 5e-5, 2.5e-5, 1.25e-5];
-    let periods = steps.map(|h| mean_period(&impacts(&["until=12", &format!("step={h}"), "solver=nsgs"], 1.0)[0]));
+    let periods =
+        steps.map(|h| mean_period(&impacts(&["until=12", &format!("step={h}"), "solver=nsgs"], 1.0)[0]));
     let limit = 2.0 * periods[4] - periods[3];
     let errors = periods.map(|p| (p - limit).abs());
     println!("periods {periods:?}, limit {limit}, errors {errors:?}");

@@ -102,7 +102,11 @@ fn project_polygon(directions: &[[f64; 2]], radius: f64, x: [f64; 2]) -> [f64; 2
             inside = false;
         }
         let length2 = edge[0] * edge[0] + edge[1] * edge[1];
-        let s = if length2 > 0.0 { ((edge[0] * from[0] + edge[1] * from[1]) / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let s = if length2 > 0.0 {
+            ((edge[0] * from[0] + edge[1] * from[1]) / length2).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
         let p = [radius * a[0] + s * edge[0], radius * a[1] + s * edge[1]];
         let distance = (x[0] - p[0]).powi(2) + (x[1] - p[1]).powi(2);
         if distance < best_distance {

@@ -303,7 +303,8 @@ impl<'a> Words<'a> {
 mod tests {
     use super::*;
 
-    const CONTACT: &str = "# two contacts\nfc 2 2 5\n0.5 0\n-1 0.25 1e-3 -2\n0 0 1\n1 1 2\n0 2 0.1\n2 0 0.1\n2 2 3\n";
+    const CONTACT: &str =
+        "# two contacts\nfc 2 2 5\n0.5 0\n-1 0.25 1e-3 -2\n0 0 1\n1 1 2\n0 2 0.1\n2 0 0.1\n2 2 3\n";
 
     #[test]
     fn a_contact_problem_is_written_as_it_was_read() {

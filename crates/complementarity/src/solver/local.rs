@@ -174,7 +174,11 @@ impl Sliding {
         for _ in 0..200 {
             let (lambda, value, slope) = self.at(s);
             answer = lambda;
-            if value < 0.0 || value.is_nan() { low = s } else { high = s }
+            if value < 0.0 || value.is_nan() {
+                low = s
+            } else {
+                high = s
+            }
             let mut next = s - value / slope;
             let inside = next > low && next < high;
             if !inside {
@@ -276,7 +280,10 @@ fn edge(mu: f64, [d, next]: [[f64; 2]; 2], a: &[f64], q: &[f64]) -> Option<([f64
     let c = (m11 * r[1] - m21 * r[0]) / determinant;
     let lambda = [normal, mu * normal * d[0] + c * e[0], mu * normal * d[1] + c * e[1]];
     let outward = [e[1] / length2.sqrt(), -e[0] / length2.sqrt()];
-    let xi = [a[3] * normal + at([lambda[1], lambda[2]])[0] + q[1], a[6] * normal + at([lambda[1], lambda[2]])[1] + q[2]];
+    let xi = [
+        a[3] * normal + at([lambda[1], lambda[2]])[0] + q[1],
+        a[6] * normal + at([lambda[1], lambda[2]])[1] + q[2],
+    ];
     let with_normal = xi[0] * outward[0] + xi[1] * outward[1];
     let beyond = (-c).max(c - mu * normal) * length2.sqrt() * a[4].max(a[8]);
     Some((lambda, with_normal.max(beyond).max(-normal * a[0])))
@@ -302,8 +309,7 @@ mod tests {
     }
 
     fn single(law: Law, directions: &[[f64; 2]], a: &[f64], q: &[f64]) -> ContactProblem {
-        let blocks =
-            BlockSparse { row_start: vec![0, 1], column: vec![0], at: vec![0], values: a.to_vec() };
+        let blocks = BlockSparse { row_start: vec![0, 1], column: vec![0], at: vec![0], values: a.to_vec() };
         ContactProblem {
             groups: vec![Group { law, first_row: 0, first_part: 0, end_part: 0 }],
             q: q.to_vec(),

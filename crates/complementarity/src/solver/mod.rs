@@ -5,18 +5,18 @@
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 
 pub(crate) mod basis;
-pub mod dantzig;
 pub mod contact_newton;
+pub mod dantzig;
 pub mod enumeration;
 pub mod lemke;
 mod linearise;
 pub mod local;
-mod newton_engine;
-mod newton_system;
 pub mod merit;
 pub mod murty;
 pub mod newton;
+mod newton_engine;
 pub(crate) mod newton_step;
+mod newton_system;
 pub mod nsgs;
 pub mod pgs;
 pub(crate) mod principal;

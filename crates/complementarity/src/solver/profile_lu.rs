@@ -96,7 +96,11 @@ impl ProfileLu {
         }
         for i in (0..n).rev() {
             let end = self.last[i] + 1;
-            let sum = if end > i + 1 { crate::dense::dot(&self.lu.row(i)[i + 1..end], &b[i + 1..end]) } else { 0.0 };
+            let sum = if end > i + 1 {
+                crate::dense::dot(&self.lu.row(i)[i + 1..end], &b[i + 1..end])
+            } else {
+                0.0
+            };
             b[i] = (b[i] - sum) / self.lu[(i, i)];
         }
     }
@@ -110,7 +114,8 @@ mod tests {
     fn a_banded_system_that_needs_pivoting_is_solved() {
         let n = 30;
         let mut lu = ProfileLu::default();
-        let entry = |i: usize, j: usize| if i.abs_diff(j) <= 3 { ((7 * i + 3 * j) % 11) as f64 - 5.0 } else { 0.0 };
+        let entry =
+            |i: usize, j: usize| if i.abs_diff(j) <= 3 { ((7 * i + 3 * j) % 11) as f64 - 5.0 } else { 0.0 };
         let a = lu.reset(n);
         for i in 0..n * n {
             a[(i / n, i % n)] = entry(i / n, i % n);

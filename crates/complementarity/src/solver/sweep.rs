@@ -50,10 +50,15 @@ impl Sweep {
                         let response = &mut self.response[part.at..part.at + n];
                         for r in 0..rows {
                             let range = r * w..(r + 1) * w;
-                            inverse_mass.add_product(part.start, &values[range.clone()], &mut response[range.clone()]);
+                            inverse_mass.add_product(
+                                part.start,
+                                &values[range.clone()],
+                                &mut response[range.clone()],
+                            );
                             for s in 0..rows {
                                 let row = &values[s * w..(s + 1) * w];
-                                self.diagonal[at + s * rows + r] += crate::dense::dot(row, &response[range.clone()]);
+                                self.diagonal[at + s * rows + r] +=
+                                    crate::dense::dot(row, &response[range.clone()]);
                             }
                         }
                     }

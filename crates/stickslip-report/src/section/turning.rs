@@ -61,7 +61,8 @@ fn is_position(name: &str) -> bool {
 
 /// Where a series turns from rising to falling, by more than noise each way. Non-finite values end the search.
 fn peaks(values: &[f64]) -> Vec<usize> {
-    let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    let (low, high) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
     let noise = NOISE * (high - low);
     let mut found = Vec::new();
     if !(noise > 0.0 && noise.is_finite()) {

@@ -45,7 +45,12 @@ pub trait Space: Copy + Send + Sync + 'static {
     /// Bounding box of a placed shape.
     fn bounds(shape: &Self::Shape, pose: &Self::Pose) -> Aabb;
     /// Appends the contact points of two placed shapes with a gap of at most `reach`.
-    fn collide(a: (&Self::Shape, &Self::Pose), b: (&Self::Shape, &Self::Pose), reach: f64, out: &mut Vec<ContactPoint>);
+    fn collide(
+        a: (&Self::Shape, &Self::Pose),
+        b: (&Self::Shape, &Self::Pose),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    );
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
     /// A vector in the contact's tangent plane, from its tangential components, in the world frame.

@@ -99,7 +99,8 @@ impl Space for Spatial {
         }
         let turn = Vector3::new(u[3], u[4], u[5]) * dt;
         if turn != Vector3::zeros() {
-            let moved = UnitQuaternion::from_scaled_axis(turn).into_inner() * Quaternion::new(q[3], q[4], q[5], q[6]);
+            let moved =
+                UnitQuaternion::from_scaled_axis(turn).into_inner() * Quaternion::new(q[3], q[4], q[5], q[6]);
             let moved = moved.normalize();
             q[3..7].copy_from_slice(&[moved.w, moved.i, moved.j, moved.k]);
         }

@@ -180,12 +180,14 @@ impl Assembly {
     pub(super) fn overlooked_a_contact(&self) -> bool {
         let mut k = 0;
         let mine = &self.frozen.constraints;
-        self.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. }) && c.gap[0] < 0.0).any(|c| {
-            while k < self.selected.len() && mine[self.selected[k]].id < c.id {
-                k += 1;
-            }
-            k == self.selected.len() || mine[self.selected[k]].id != c.id
-        })
+        self.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. }) && c.gap[0] < 0.0).any(
+            |c| {
+                while k < self.selected.len() && mine[self.selected[k]].id < c.id {
+                    k += 1;
+                }
+                k == self.selected.len() || mine[self.selected[k]].id != c.id
+            },
+        )
     }
 
     /// Looks at the end configuration: energies, penetration and joint errors.
@@ -312,7 +314,8 @@ impl Assembly {
                 k += 1;
             }
             let listed = k < self.end.constraints.len() && self.end.constraints[k].id == c.id;
-            outcome.gap = if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
+            outcome.gap =
+                if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
             out.outcomes.push(outcome);
         }
     }

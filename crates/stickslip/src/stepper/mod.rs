@@ -100,7 +100,9 @@ impl FromStr for Cone {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        let expected = || format!("unknown cone '{s}', expected exact, polygon:N or polygon:N@ANGLE with N from 2 to 256");
+        let expected = || {
+            format!("unknown cone '{s}', expected exact, polygon:N or polygon:N@ANGLE with N from 2 to 256")
+        };
         if s == "exact" {
             return Ok(Cone::Exact);
         }
@@ -137,7 +139,8 @@ impl StepperConfig {
                 solver.name()
             )),
             (Cone::Polygon { directions: 2, .. }, 2) => {
-                Err("a spatial contact needs at least three friction directions: polygon:3 or more".to_owned())
+                Err("a spatial contact needs at least three friction directions: polygon:3 or more"
+                    .to_owned())
             }
             (Cone::Polygon { angle, .. }, 1) if angle != 0.0 => {
                 Err("planar friction has one line of action: the cone takes no angle".to_owned())
@@ -165,7 +168,9 @@ mod tests {
         for text in ["exact", "polygon:4", "polygon:8@0.7853981633974483"] {
             assert_eq!(text.parse::<Cone>().unwrap().to_string(), text);
         }
-        for text in ["round", "polygon:", "polygon:1", "polygon:300", "polygon:4@x", "polygon:4@inf", "polygon:-4"] {
+        for text in
+            ["round", "polygon:", "polygon:1", "polygon:300", "polygon:4@x", "polygon:4@inf", "polygon:-4"]
+        {
             assert!(text.parse::<Cone>().is_err(), "{text}");
         }
     }

@@ -45,7 +45,7 @@ impl Stepper for Moreau {
         let takes_part = |c: &Constraint| !matches!(c.law, Law::Contact { .. }) || c.gap[0] <= 0.0;
         let shift = |c: &Constraint, before: f64, row: usize| match c.law {
             Law::Contact { surface, .. } if row == 0 => surface.restitution * before, // eq. (3)
-            Law::Contact { surface, .. } => surface.tangential_restitution * before, // eq. (4)
+            Law::Contact { surface, .. } => surface.tangential_restitution * before,  // eq. (4)
             // with this factor an error of a joint is gone after two steps; twice as much would swing for ever
             Law::Bilateral { .. } => c.gap[row] / dt,
             Law::Dry { .. } => 0.0,
