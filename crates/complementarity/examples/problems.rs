@@ -25,17 +25,23 @@ fn main() {
             }
             let mut z = vec![0.0; p.len()];
             let t = std::time::Instant::now();
-            let r = ContactNewton::new(1e-13, 300).solve(&p, &mut z);
+            let mut auto = complementarity::solver::auto::Auto::new(1e-13, 100_000);
+            let r = match std::env::var("SOLVER").as_deref() {
+                Ok("prox") => complementarity::solver::proximal::Proximal::new(1e-13, 100).solve(&p, &mut z),
+                Ok("newton") => ContactNewton::new(1e-13, 300).solve(&p, &mut z),
+                _ => auto.solve(&p, &mut z),
+            };
             let ms = t.elapsed().as_secs_f64() * 1e3;
             let e = customary_error(&p, &z);
             println!(
-                "{name:40} {:5} {:?} res {:.2e} err {:.2e} by_q {:.2e} it {} {ms:.2} ms",
+                "{name:40} {:5} {:?} res {:.2e} err {:.2e} by_q {:.2e} it {} {ms:.2} ms {:?}",
                 p.groups.len(),
                 r.status,
                 r.residual,
                 e.error,
                 e.error_by_q,
-                r.iterations
+                r.iterations,
+                auto.tried().iter().map(|t| t.0).collect::<Vec<_>>()
             );
         }
     }

@@ -5,7 +5,7 @@ use crate::energy::Ledger;
 use crate::events::Modes;
 use crate::state::State;
 use crate::step::{Step, Warm};
-use crate::stepper::{StepError, Stepper};
+use crate::stepper::{StepError, Stepper, TimeStep};
 use crate::system::{Snapshot, System};
 use serde::{Deserialize, Serialize};
 
@@ -116,8 +116,7 @@ impl<'a> Simulation<'a> {
         let end = if last { until } else { (self.index + 1) as f64 * step };
         let whole = (end - self.index as f64 * step - step).abs() <= 1e-9 * step;
         let dt = if whole { step } else { end - self.index as f64 * step };
-        self.stepper.step(self.system, &self.state, dt, &mut self.step)?;
-        self.step.state.t = end;
+        self.stepper.step(self.system, &self.state, TimeStep { dt, end }, &mut self.step)?;
         self.state.copy_from(&self.step.state);
         self.index += 1;
         self.ledger.take(&self.step.work, self.step.kinetic, self.step.potential);

@@ -87,11 +87,14 @@ impl Default for Step {
     }
 }
 
-/// Impulses of the last step by constraint, ordered by id: where the solver starts from in the next step.
+/// What a stepper carries from one step to the next: the impulses of the last step by constraint, ordered by id, where
+/// the solver starts from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Warm {
     /// The constraints.
     pub ids: Vec<ConstraintId>,
     /// Their impulses per unit of time (so that a change of step does not matter), N or N m.
     pub forces: Vec<[f64; MAX_ROWS]>,
+    /// How far the last look at contacts went, m. The next step looks as far when that is enough.
+    pub look: f64,
 }

@@ -4,6 +4,7 @@ mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use stickslip::stepper::TimeStep;
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -43,7 +44,7 @@ fn allocations(name: &str, changes: &[&str]) -> usize {
         if i == 10 {
             before = COUNT.get();
         }
-        stepper.step(scene.system.as_ref(), &state, scene.step, &mut step).unwrap();
+        stepper.step(scene.system.as_ref(), &state, TimeStep::after(&state, scene.step), &mut step).unwrap();
         state.copy_from(&step.state);
     }
     COUNT.get() - before

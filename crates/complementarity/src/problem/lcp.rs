@@ -49,12 +49,12 @@ impl Lcp {
         dot(self.m.row(i), z) + self.q[i]
     }
 
-    /// `max_i |min(z_i, w_i)|`; NaN when `z` holds a NaN.
+    /// `max_i |min(z_i, w_i)|`; NaN when `z` or `w` is not finite.
     pub fn residual(&self, z: &[f64]) -> f64 {
         let mut worst = 0.0f64;
         for i in 0..self.len() {
             let w = self.slack(z, i);
-            if w.is_nan() || z[i].is_nan() {
+            if !w.is_finite() || !z[i].is_finite() {
                 return f64::NAN;
             }
             worst = worst.max(z[i].min(w).abs());

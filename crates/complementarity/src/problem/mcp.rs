@@ -63,11 +63,11 @@ pub trait Mcp {
     }
 }
 
-/// The residual of `z` and `w = F(z)`; NaN when one of them holds a NaN.
+/// The residual of `z` and `w = F(z)`; NaN when one of them is not finite.
 pub fn natural_residual<P: Mcp + ?Sized>(problem: &P, z: &[f64], w: &[f64]) -> f64 {
     let mut worst = 0.0f64;
     for i in 0..problem.size() {
-        if w[i].is_nan() || z[i].is_nan() {
+        if !w[i].is_finite() || !z[i].is_finite() {
             return f64::NAN;
         }
         let (l, u) = problem.bounds(i);

@@ -67,12 +67,12 @@ impl MixedLcp {
         Ok(())
     }
 
-    /// `max_i |z_i − mid(lower_i, upper_i, z_i − w_i)|`; NaN when `z` holds a NaN.
+    /// `max_i |z_i − mid(lower_i, upper_i, z_i − w_i)|`; NaN when `z` or `w` is not finite.
     pub fn residual(&self, z: &[f64]) -> f64 {
         let mut worst = 0.0f64;
         for i in 0..self.len() {
             let w = dot(self.m.row(i), z) + self.q[i];
-            if w.is_nan() || z[i].is_nan() {
+            if !w.is_finite() || !z[i].is_finite() {
                 return f64::NAN;
             }
             worst = worst.max((z[i] - (z[i] - w).max(self.lower[i]).min(self.upper[i])).abs());

@@ -9,6 +9,7 @@ pub mod lcp;
 pub mod mcp;
 pub mod mixed;
 pub mod operator;
+pub mod qp;
 pub mod reduction;
 pub mod text;
 

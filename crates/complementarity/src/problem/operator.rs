@@ -5,6 +5,7 @@
 //! *Assembled*: A itself, as blocks between row groups. This is what problem files hold.
 
 use super::{ProblemError, check_finite, check_size};
+use crate::dense::dot;
 
 /// One square block of a [`BlockDiagonal`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,10 +77,19 @@ impl BlockDiagonal {
             let block = self.blocks[self.block_of[start + done]];
             let n = block.size;
             let values = self.values(block);
-            let x = &x[done..done + n];
-            for (i, o) in out[done..done + n].iter_mut().enumerate() {
-                for j in 0..n {
-                    *o += values[i * n + j] * x[j];
+            let (x, out) = (&x[done..done + n], &mut out[done..done + n]);
+            // blocks of a rigid body have three rows: fixed sizes spare the loop its bookkeeping
+            if let (Ok(m), Ok(x), Ok(out)) = (
+                <&[f64; 9]>::try_from(values),
+                <&[f64; 3]>::try_from(x),
+                <&mut [f64; 3]>::try_from(&mut *out),
+            ) {
+                for i in 0..3 {
+                    out[i] += m[3 * i] * x[0] + m[3 * i + 1] * x[1] + m[3 * i + 2] * x[2];
+                }
+            } else {
+                for (i, o) in out.iter_mut().enumerate() {
+                    *o += dot(&values[i * n..(i + 1) * n], x);
                 }
             }
             done += n;
@@ -90,12 +100,9 @@ impl BlockDiagonal {
     pub fn half_square(&self, x: &[f64]) -> f64 {
         let mut sum = 0.0;
         for block in &self.blocks {
-            let values = self.values(*block);
             let x = &x[block.start..block.start + block.size];
-            for i in 0..block.size {
-                for j in 0..block.size {
-                    sum += x[i] * values[i * block.size + j] * x[j];
-                }
+            for (row, x_i) in self.values(*block).chunks_exact(block.size).zip(x) {
+                sum += x_i * dot(row, x);
             }
         }
         0.5 * sum
@@ -142,9 +149,7 @@ impl Jacobian {
             let u = &u[part.start..part.start + part.width];
             for (r, o) in out.iter_mut().enumerate() {
                 let row = &self.values[part.at + r * part.width..part.at + (r + 1) * part.width];
-                for j in 0..part.width {
-                    *o += row[j] * u[j];
-                }
+                *o += dot_small(row, u);
             }
         }
     }
@@ -156,11 +161,22 @@ impl Jacobian {
             let force = &mut force[part.start..part.start + part.width];
             for (r, l) in lambda.iter().enumerate() {
                 let row = &self.values[part.at + r * part.width..part.at + (r + 1) * part.width];
-                for j in 0..part.width {
-                    force[j] += row[j] * l;
+                for (f, w) in force.iter_mut().zip(row) {
+                    *f += w * l;
                 }
             }
         }
+    }
+}
+
+/// The inner product, with the six entries of a spatial body unrolled.
+#[inline]
+fn dot_small(a: &[f64], b: &[f64]) -> f64 {
+    match (<&[f64; 6]>::try_from(a), <&[f64; 6]>::try_from(b)) {
+        (Ok(a), Ok(b)) => {
+            (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+        }
+        _ => dot(a, b),
     }
 }
 

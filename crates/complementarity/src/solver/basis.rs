@@ -26,7 +26,7 @@ pub(super) struct BasisSolver {
     /// `s R q`: the largest entry is about one.
     pub(super) q: Vec<f64>,
     /// `C / s`.
-    unit: Vec<f64>,
+    pub(super) unit: Vec<f64>,
     block: Dense,
     lu: Lu,
     x: Vec<f64>,

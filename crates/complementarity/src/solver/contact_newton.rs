@@ -26,15 +26,17 @@ pub struct ContactNewton {
     pub tolerance: f64,
     /// The most Newton steps.
     pub iterations: usize,
-    /// The most sweeps in a row when a Newton step does not help.
+    /// The most sweeps in a row when Newton steps do not help.
     pub sweeps: usize,
+    /// Newton steps without a better point before it gives up.
+    pub patience: usize,
     engine: Engine,
 }
 
 impl ContactNewton {
     /// A solver with its limits.
     pub fn new(tolerance: f64, iterations: usize) -> Self {
-        Self { tolerance, iterations, sweeps: 200, engine: Engine::default() }
+        Self { tolerance, iterations, sweeps: 200, patience: 40, engine: Engine::default() }
     }
 }
 
@@ -43,7 +45,12 @@ impl Solver<ContactProblem> for ContactNewton {
         if !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
-        let limits = Limits { tolerance: self.tolerance, steps: self.iterations, sweeps: self.sweeps };
+        let limits = Limits {
+            tolerance: self.tolerance,
+            steps: self.iterations,
+            sweeps: self.sweeps,
+            patience: self.patience,
+        };
         let out = self.engine.run(problem, Shift::default(), limits, z);
         let otherwise = if out.steps < self.iterations { Status::Failed } else { Status::IterationLimit };
         Report::checked(out.residual, self.tolerance, out.steps + out.sweeps, otherwise)

@@ -16,7 +16,8 @@
 //! transform of M, kept up to date by one principal pivot per exchange, O(n²).
 //!
 //! *Convergence.* For symmetric positive semi-definite `M`, `M_CC` stays regular: what blocks in (2) is independent of C.
-//! Steps that go anywhere reduce `z^T M z / 2 + q^T z`; of what blocks at once, the least index goes first. Unknowns that
+//! Steps that go anywhere reduce `z^T M z / 2 + q^T z`; of what blocks at once, the least index goes first, or the lot
+//! decides (the same in every run) where that leads nowhere. Unknowns that
 //! depend on C (redundant rows) stay where they are with `w = 0` and join C when a later step would move their `w`. If
 //! nothing blocks at all, (1) has no solution for such `M`; for other `M` that says nothing: the solve ends as failed.
 //! The final C is solved anew with iterative refinement. No warm start.
@@ -25,12 +26,18 @@
 //! Baraff, "Fast contact force computation for nonpenetrating rigid bodies", SIGGRAPH 1994 (the form ODE uses).
 
 use super::principal::{FreeSet, principal_pivot};
+use super::scatter::scatter;
 use super::{Report, Solver, Status};
 use crate::dense::Dense;
 use crate::problem::mixed::MixedLcp;
 
 /// Coefficients of (2) below this, relative to the largest of the column, are rounding.
 const ZERO: f64 = 1e-11;
+/// A principal pivot of scaled data below this is zero.
+const DEPENDENT: f64 = 1e-13;
+/// Steps below this, relative to the unknowns, go nowhere; as many in a row are suspicious.
+const TINY: f64 = 1e-15;
+const STALLED: usize = 10;
 /// A `w` below this, relative to the numbers it is the sum of, is zero.
 const NOISE: f64 = 64.0 * f64::EPSILON;
 
@@ -79,6 +86,8 @@ struct Scratch {
     bounds: Vec<(f64, f64)>,
     place: Vec<Place>,
     free: FreeSet,
+    /// How many steps of length zero there were in a row.
+    stalled: usize,
 }
 
 impl Default for Dantzig {
@@ -133,6 +142,7 @@ impl Scratch {
         self.w.clear();
         self.w.resize(n, 0.0);
         self.free.reserve(n);
+        self.stalled = 0;
     }
 
     /// `w_k` from the problem, zero when it is no more than rounding.
@@ -172,6 +182,7 @@ impl Scratch {
                 self.place[i] = Place::Redundant;
                 return Status::Solved;
             };
+            self.stalled = if block.step > 0.0 { 0 } else { self.stalled + 1 };
             self.advance(i, direction * block.step);
             if !self.take(block) {
                 return Status::Failed;
@@ -187,17 +198,22 @@ impl Scratch {
     fn first_block(&self, i: usize, direction: f64) -> Option<Block> {
         let n = self.place.len();
         let largest = (0..n).fold(1.0f64, |m, k| m.max(self.table[(k, i)].abs()));
+        let size = self.z.iter().fold(1.0f64, |m, z| m.max(z.abs()));
         let mut first: Option<Block> = None;
         let mut offer = |step: f64, unknown: usize, then: Place| {
-            let step = step.max(0.0);
-            if first.is_none_or(|f| step < f.step) {
+            let step = if step < TINY * size { 0.0 } else { step };
+            // who has not moved for long chooses between ties by lot
+            let lot = self.stalled > STALLED && scatter(self.stalled, unknown) < 0.5;
+            if first.is_none_or(|f| step < f.step || (lot && step == f.step)) {
                 first = Some(Block { step, unknown, then });
             }
         };
         for k in 0..n {
             let rate = direction * self.table[(k, i)];
             let (low, high) = self.bounds[k];
-            let still = rate.abs() <= ZERO * largest;
+            // what depends on C does not move, whatever rounding says
+            let depends = self.place[k] != Place::Free && self.table[(k, k)] <= DEPENDENT;
+            let still = rate.abs() <= ZERO * largest || depends;
             match self.place[k] {
                 Place::Waiting if k == i => {
                     let room = if direction > 0.0 { high - self.z[k] } else { self.z[k] - low };

@@ -14,22 +14,25 @@
 //! indices ({}, {0}, {1}, ..., {0, 1}, {0, 2}, ...). No assumption on `M` is needed; the price is exponential, so
 //! there is a largest size. No warm start.
 //!
-//! When `M_aa` is singular, (2) holds either no solution (`q_a` is not in its range; proved, so such a set does not
-//! spoil the verdict "no solution") or, if any, a whole polyhedron of them. Of the latter only one point is tried,
-//! the one whose dependent unknowns are zero, and the set is counted: a count above zero says that the list of
-//! solutions may stand for segments, and that solutions inside such segments may be missing from it.
+//! When `M_aa` is singular, (2) holds either no solution (`q_a` is not in its range, or a Farkas certificate says so;
+//! such a set does not spoil the verdict "no solution") or, if any, a polyhedron of them. Of the latter one point is
+//! taken, the one whose dependent unknowns are zero or else the smallest, and the set is counted: a count above zero
+//! says that the list of solutions may stand for segments, whose other points are missing from it. Isolated solutions
+//! are never missing: the polyhedron that holds one is that point.
 //!
 //! All systems are solved on data equilibrated by powers of two, hence free of rounding, and the answer is refined
 //! with residuals of those data. Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3
 //! (complementary cones).
 
 use super::basis::{BasisSolver, PROMISING};
+use super::feasible::Feasible;
+use super::subsets::{eliminate, next_set};
 use super::{Report, Solver, Status};
 use crate::dense::Dense;
 use crate::problem::lcp::Lcp;
 
-/// A pivot of equilibrated data below this is rounding: the set is taken as singular.
-const RANK: f64 = 1e-13;
+/// How many singular sets are looked at more closely in one go through all sets.
+const LOOKS: usize = 4096;
 
 /// Tries every complementary basis.
 #[derive(Clone, Debug)]
@@ -48,7 +51,7 @@ pub struct AllSolutions {
     pub solutions: Vec<Vec<f64>>,
     /// How many bases were tried; zero when the problem is invalid or too large.
     pub bases_tried: usize,
-    /// How many of them are singular and consistent: each may hide a continuum of solutions.
+    /// How many of them are singular and hold a solution, as far as that could be decided: each may hide a continuum.
     pub singular_bases: usize,
     /// How many of them satisfy (2) roughly, but not to the tolerance.
     pub missed_bases: usize,
@@ -64,6 +67,8 @@ pub(super) struct Scratch {
     x: Vec<f64>,
     z: Vec<f64>,
     best: Vec<f64>,
+    feasible: Feasible,
+    looks: usize,
 }
 
 /// What a set turned out to be.
@@ -87,6 +92,7 @@ impl Enumeration {
             return out;
         }
         let (tolerance, scale) = (self.tolerance, lcp.scale());
+        self.scratch.looks = LOOKS;
         self.scratch.run(lcp, &mut out, |out, s, residual| {
             if residual / scale > tolerance {
                 out.missed_bases += 1;
@@ -110,15 +116,24 @@ impl Solver<Lcp> for Enumeration {
         let mut count = AllSolutions::default();
         self.scratch.best.clear();
         self.scratch.best.extend_from_slice(z);
-        self.scratch.run(lcp, &mut count, |count, s, residual| {
-            if residual < best {
-                best = residual;
-                s.best.clone_from(&s.z);
+        // a closer look at singular sets is dear: only if nothing is found without
+        for looks in [0, LOOKS] {
+            let before = count.bases_tried;
+            count = AllSolutions { bases_tried: before, ..AllSolutions::default() };
+            self.scratch.looks = looks;
+            self.scratch.run(lcp, &mut count, |count, s, residual| {
+                if residual < best {
+                    best = residual;
+                    s.best.clone_from(&s.z);
+                }
+                let enough = residual / scale <= tolerance;
+                count.missed_bases += usize::from(!enough);
+                enough
+            });
+            if best / scale <= tolerance || count.singular_bases == 0 {
+                break;
             }
-            let enough = residual / scale <= tolerance;
-            count.missed_bases += usize::from(!enough);
-            enough
-        });
+        }
         z.copy_from_slice(&self.scratch.best);
         let proved = count.singular_bases == 0 && count.missed_bases == 0;
         let otherwise = if proved { Status::NoSolution } else { Status::Failed };
@@ -146,7 +161,8 @@ impl Scratch {
             self.set.extend(0..size);
             loop {
                 out.bases_tried += 1;
-                let verdict = self.try_set();
+                let first = self.try_set();
+                let verdict = self.look_closer(first);
                 if let Verdict::Singular { .. } = verdict {
                     out.singular_bases += 1;
                 }
@@ -195,6 +211,19 @@ impl Scratch {
         }
     }
 
+    /// Whether a singular set without a solution at hand has one.
+    fn look_closer(&mut self, verdict: Verdict) -> Verdict {
+        if !matches!(verdict, Verdict::Singular { promising: false }) || self.looks == 0 {
+            return verdict;
+        }
+        self.looks -= 1;
+        match self.feasible.point(&self.basis, &self.set, &mut self.x) {
+            Some(true) => Verdict::Singular { promising: true },
+            Some(false) => Verdict::Nothing,
+            None => verdict,
+        }
+    }
+
     /// Turns `self.x` into the candidate `self.z`, refined; returns its residual.
     fn refine(&mut self, lcp: &Lcp) -> f64 {
         self.z.clear();
@@ -206,68 +235,9 @@ impl Scratch {
     }
 }
 
-/// Complete pivoting on a k x (k + 1) system; `columns` is permuted along. Returns the rank.
-fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
-    let k = columns.len();
-    for p in 0..k {
-        let (mut row, mut column, mut size) = (p, p, 0.0f64);
-        for r in p..k {
-            for (c, v) in table.row(r)[p..k].iter().enumerate() {
-                if v.abs() > size {
-                    (row, column, size) = (r, p + c, v.abs());
-                }
-            }
-        }
-        if size <= RANK {
-            return p;
-        }
-        for c in p..=k {
-            let (a, b) = (table[(p, c)], table[(row, c)]);
-            table[(p, c)] = b;
-            table[(row, c)] = a;
-        }
-        for r in 0..k {
-            table.row_mut(r).swap(p, column);
-        }
-        columns.swap(p, column);
-        for r in p + 1..k {
-            let factor = table[(r, p)] / table[(p, p)];
-            if factor != 0.0 {
-                let (source, target) = table.row_pair(p, r);
-                for c in p..=k {
-                    target[c] -= factor * source[c];
-                }
-            }
-        }
-    }
-    k
-}
-
-/// The next set of the same size in lexicographic order; false after the last.
-fn next_set(set: &mut [usize], n: usize) -> bool {
-    let k = set.len();
-    let Some(at) = (0..k).rev().find(|&p| set[p] < n - k + p) else { return false };
-    set[at] += 1;
-    for p in at + 1..k {
-        set[p] = set[p - 1] + 1;
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sets_come_in_lexicographic_order() {
-        let mut set = vec![0, 1];
-        let mut seen = vec![set.clone()];
-        while next_set(&mut set, 4) {
-            seen.push(set.clone());
-        }
-        assert_eq!(seen, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
-        assert!(!next_set(&mut [], 3));
-    }
 
     #[test]
     fn singular_sets_are_told_apart() {

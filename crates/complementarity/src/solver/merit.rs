@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn derivatives_are_those_of_the_function() {
         for bounds in [(0.0, INF), (-INF, 1.0), (-1.0, 2.0), (-INF, INF), (0.5, 0.5)] {
-            for (z, w) in [(0.3, -0.7), (1.5, 0.4), (-2.0, 3.0), (1e-3, 2e-3)] {
+            for (z, w) in [(0.3, -0.6), (1.5, 0.4), (-2.0, 3.0), (1e-3, 2e-3)] {
                 for map in [Map::FischerBurmeister, Map::Min] {
                     let h = 1e-6;
                     let at = map.pair(bounds, z, w);

@@ -4,10 +4,17 @@
 //! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 
+pub mod active_set;
+pub mod auto;
 pub(crate) mod basis;
+mod block_lu;
 pub mod contact_newton;
 pub mod dantzig;
+mod elimination;
 pub mod enumeration;
+pub mod feasible;
+pub mod isolated;
+pub mod lcp_auto;
 pub mod lemke;
 mod linearise;
 pub mod local;
@@ -21,10 +28,15 @@ pub mod nsgs;
 pub mod pgs;
 pub(crate) mod principal;
 mod profile_lu;
+pub mod proximal;
 pub(crate) mod scatter;
+pub(crate) mod strict_qp;
+pub(crate) mod subsets;
 pub mod sweep;
+mod system_matrix;
 pub(crate) mod tableau;
 pub mod through_lcp;
+mod whitened;
 
 use crate::problem::contact::ContactProblem;
 use serde::{Deserialize, Serialize};
@@ -84,16 +96,22 @@ pub enum ContactSolver {
     Nsgs,
     /// Semismooth Newton with sweeps; all contacts at once.
     Newton,
+    /// The proximal-point method, with Newton inside.
+    Proximal,
+    /// The default: one method after the other until the residual is reached.
+    Auto,
 }
 
 impl ContactSolver {
     /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 5] = [
+    pub const ALL: [ContactSolver; 7] = [
         ContactSolver::Lemke,
         ContactSolver::Enumeration,
         ContactSolver::Pgs,
         ContactSolver::Nsgs,
         ContactSolver::Newton,
+        ContactSolver::Proximal,
+        ContactSolver::Auto,
     ];
 
     /// The name used in scene files and on the command line.
@@ -104,6 +122,8 @@ impl ContactSolver {
             ContactSolver::Pgs => "pgs",
             ContactSolver::Nsgs => "nsgs",
             ContactSolver::Newton => "newton",
+            ContactSolver::Proximal => "proximal",
+            ContactSolver::Auto => "auto",
         }
     }
 
@@ -151,6 +171,10 @@ impl ContactSolverConfig {
             ContactSolver::Newton => {
                 Box::new(contact_newton::ContactNewton::new(self.tolerance, self.iterations.min(1000)))
             }
+            ContactSolver::Proximal => {
+                Box::new(proximal::Proximal::new(self.tolerance, self.iterations.min(1000)))
+            }
+            ContactSolver::Auto => Box::new(auto::Auto::new(self.tolerance, self.iterations)),
         }
     }
 }

@@ -19,7 +19,7 @@
 //! degenerate solutions the Fischer–Burmeister map sees half of the digits only.
 //!
 //! *Convergence.* Limit points are stationary for `|Phi|²/2`; they solve the problem if F is a P0-function there with a
-//! regular V, and convergence is quadratic then. Elsewhere the method may end in a stationary point that is no solution: it
+//! regular V, and convergence is quadratic then. Points on the way may be outside of the bounds, the answer is not. Elsewhere the method may end in a stationary point that is no solution: it
 //! starts again, with the other map and from points scattered around the warm start (the same in every run), before it gives up.
 //! Dense factorisation: for small problems, O(n³) per step. Uses the warm start, moved into the bounds.
 //!
@@ -76,7 +76,7 @@ impl Default for Newton {
     }
 }
 
-impl<P: Mcp + ?Sized> Solver<P> for Newton {
+impl<P: Mcp> Solver<P> for Newton {
     fn solve(&mut self, problem: &P, z: &mut [f64]) -> Report {
         let n = problem.size();
         if problem.validate().is_err() || z.len() != n {
@@ -138,7 +138,7 @@ impl Scratch {
         let (mut lowest, mut patience) = (f64::INFINITY, PATIENCE);
         for count in 0.. {
             let residual = self.note(problem);
-            if residual.is_nan() || residual <= goal || *left == 0 || patience == 0 {
+            if residual.is_nan() || self.best_residual <= goal || *left == 0 || patience == 0 {
                 return;
             }
             *left -= 1;
@@ -160,12 +160,22 @@ impl Scratch {
         }
     }
 
-    /// Remembers the current point if it is the best so far; returns its residual.
+    /// Remembers the current point, moved into the bounds, if it is the best so far; returns its residual, or that
+    /// of the point itself where F is not defined at the former.
     fn note<P: Mcp + ?Sized>(&mut self, problem: &P) -> f64 {
-        let residual = natural_residual(problem, &self.z, &self.w);
-        if residual < self.best_residual || (self.best_residual.is_nan() && !residual.is_nan()) {
+        self.trial.clear();
+        self.trial.extend(self.z.iter().enumerate().map(|(i, z)| {
+            let (l, u) = problem.bounds(i);
+            z.max(l).min(u)
+        }));
+        problem.evaluate(&self.trial, &mut self.trial_w);
+        let residual = natural_residual(problem, &self.trial, &self.trial_w);
+        if residual.is_nan() {
+            return natural_residual(problem, &self.z, &self.w);
+        }
+        if residual < self.best_residual || self.best_residual.is_nan() {
             self.best_residual = residual;
-            self.best.copy_from_slice(&self.z);
+            self.best.copy_from_slice(&self.trial);
         }
         residual
     }

@@ -3,14 +3,15 @@
 //!
 //! ```text
 //! repeat   linearise every group where it is (`linearise.rs`), solve for the step (`newton_system.rs`)
-//!          shorten it until the merit  sum of squared natural maps  is below the largest of the last few
-//!          one sweep (`nsgs.rs`)
-//!          no such step: go back to the best point, sweeps
+//!          halve it until the merit, the sum of squared natural maps, is below the largest of the last few
+//!          accepted: eps falls; one sweep (`nsgs.rs`) unless the step was a good one
+//!          refused:  eps grows; after a few refusals in a row, sweeps
 //! until    the residual is reached, or nothing gets better
 //! ```
 //!
-//! The term `eps a (lambda⁺ − lambda)` in the linear system makes every step well-defined where contacts are
-//! redundant; eps falls with the residual, so that convergence stays fast.
+//! The term `eps a (lambda⁺ − lambda)` of the linear system makes every step well-defined where contacts are
+//! redundant, and short where the modes guessed contradict each other: Levenberg's rule. eps is a factor times the
+//! residual, so that convergence stays fast in the end.
 
 use super::linearise::{Piece, Point, Weights, defect, linearise};
 use super::local::Local;
@@ -26,8 +27,10 @@ pub struct Limits {
     pub tolerance: f64,
     /// The most Newton steps.
     pub steps: usize,
-    /// The most sweeps in a row when a step is refused.
+    /// The most sweeps in a row when steps are refused.
     pub sweeps: usize,
+    /// Steps without a better point after which the iteration ends.
+    pub patience: usize,
 }
 
 /// How far it came.
@@ -54,55 +57,70 @@ pub struct Engine {
     best: Vec<f64>,
 }
 
-/// Residual and merit of a point.
+/// What is known of a point.
 #[derive(Clone, Copy, Debug)]
-struct Value {
-    residual: f64,
-    merit: f64,
+pub struct Value {
+    /// Residual, relative to the problem's scale.
+    pub residual: f64,
+    /// Sum of squared natural maps.
+    pub merit: f64,
+    /// The residual that rounding alone can make.
+    pub rounding: f64,
+}
+
+/// Where the iteration is.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    value: Value,
+    /// The last merits, for the non-monotone guard.
+    recent: [f64; MEMORY],
+    /// `eps / residual`.
+    factor: f64,
+    /// The least eps.
+    low: f64,
+    /// Refusals in a row.
+    refused: usize,
 }
 
 /// Number of merits a new one is compared with.
 const MEMORY: usize = 4;
 /// Halvings of a step before it is refused.
-const HALVINGS: usize = 6;
-/// Steps without a better point after which the iteration ends.
-const PATIENCE: usize = 40;
-/// The same once the residual is near rounding.
-const PATIENCE_AT_ROUNDING: usize = 4;
+const HALVINGS: usize = 2;
+/// Refusals in a row before sweeps.
+const REFUSALS: usize = 3;
+/// Sweeps before the first Newton step.
+const FIRST_SWEEPS: usize = 4;
+/// `eps / residual` at the start, and the least it becomes.
+const FACTOR: f64 = 1e-2;
+const FACTOR_LOW: f64 = 1e-5;
+/// Limits of eps: the least, what the least can grow to, the most.
+const EPS_LOW: f64 = 1e-7;
+const EPS_LOW_MOST: f64 = 1e-2;
+const EPS_HIGH: f64 = 1.0;
 
 impl Engine {
     /// Improves `z` until the limits say stop; `z` becomes the best point met.
     pub fn run(&mut self, problem: &ContactProblem, shift: Shift, limits: Limits, z: &mut [f64]) -> Outcome {
         self.sweep.start(problem, z);
+        self.best.clear();
         let mut out = Outcome { residual: f64::INFINITY, steps: 0, sweeps: 0 };
         let mut value = self.sweeps(problem, shift, 1, z, &mut out);
-        if self.keep(value, z, &mut out) <= limits.tolerance {
-            return out;
-        }
-        value = self.sweeps(problem, shift, FIRST_SWEEPS, z, &mut out);
         self.keep(value, z, &mut out);
-        self.system.prepare(problem);
-        let mut recent = [value.merit; MEMORY];
-        let mut since_best = 0;
-        let mut refused = 0;
-        while out.steps < limits.steps && out.residual > limits.tolerance && out.residual.is_finite() {
-            out.steps += 1;
-            let before = out.residual;
-            let reference = recent.iter().fold(0.0f64, |m, x| m.max(*x));
-            if self.newton(problem, shift, value, reference, z) {
-                refused = 0;
-                value = self.sweeps(problem, shift, 1, z, &mut out);
-            } else {
-                refused += 1;
-                let count = (8usize << refused.min(20)).min(limits.sweeps);
-                value = self.sweeps(problem, shift, count, z, &mut out);
-                recent = [value.merit; MEMORY];
-            }
-            recent[out.steps % MEMORY] = value.merit;
+        if out.residual > limits.tolerance {
+            value = self.sweeps(problem, shift, FIRST_SWEEPS, z, &mut out);
             self.keep(value, z, &mut out);
+            self.system.prepare(problem);
+        }
+        let mut at =
+            Progress { value, recent: [value.merit; MEMORY], factor: FACTOR, low: EPS_LOW, refused: 0 };
+        let mut since_best = 0;
+        while out.steps < limits.steps && out.residual > limits.tolerance && at.value.residual.is_finite() {
+            let before = out.residual;
+            self.iterate(problem, shift, limits.sweeps, z, (&mut at, &mut out));
+            self.keep(at.value, z, &mut out);
             since_best = if out.residual < 0.9 * before { 0 } else { since_best + 1 };
-            let patience = if out.residual < ROUNDING { PATIENCE_AT_ROUNDING } else { PATIENCE };
-            if since_best >= patience {
+            let at_rounding = out.residual <= at.value.rounding;
+            if since_best >= limits.patience || (at_rounding && since_best > 2) {
                 break;
             }
         }
@@ -110,14 +128,56 @@ impl Engine {
         out
     }
 
-    /// Remembers the point if it is the best so far. Returns the best residual.
-    fn keep(&mut self, value: Value, z: &[f64], out: &mut Outcome) -> f64 {
+    /// One step, or what takes its place.
+    fn iterate(
+        &mut self,
+        problem: &ContactProblem,
+        shift: Shift,
+        most_sweeps: usize,
+        z: &mut [f64],
+        (at, out): (&mut Progress, &mut Outcome),
+    ) {
+        out.steps += 1;
+        let merit = at.value.merit;
+        if let Some(value) = self.newton(problem, shift, at, z) {
+            at.refused = 0;
+            at.value = value;
+            if value.merit > 0.1 * merit {
+                at.value = self.sweeps(problem, shift, 1, z, out);
+            }
+            if at.value.merit < merit {
+                at.factor = (0.1 * at.factor).max(FACTOR_LOW);
+            }
+            if at.value.merit > 0.5 * merit {
+                // the linear system is too close to singular to be solved well
+                at.low = (10.0 * at.low).min(EPS_LOW_MOST);
+            }
+        } else {
+            at.refused += 1;
+            at.factor *= 100.0;
+            if at.refused > REFUSALS || at.factor * at.value.residual > EPS_HIGH {
+                let count = (4usize << at.refused.min(20)).min(most_sweeps);
+                at.value = self.sweeps(problem, shift, count, z, out);
+                at.recent = [at.value.merit; MEMORY];
+                at.factor = 1e-3 * EPS_HIGH / at.value.residual;
+            }
+        }
+        at.recent[out.steps % MEMORY] = at.value.merit;
+    }
+
+    /// What is known of `z` without any proximal term.
+    pub fn residual(&mut self, problem: &ContactProblem, z: &[f64]) -> Value {
+        self.sweep.start(problem, z);
+        self.evaluate(problem, Shift::default(), z)
+    }
+
+    /// Remembers the point if it is the best so far.
+    fn keep(&mut self, value: Value, z: &[f64], out: &mut Outcome) {
         if value.residual < out.residual || self.best.len() != z.len() {
             out.residual = value.residual;
             self.best.clear();
             self.best.extend_from_slice(z);
         }
-        out.residual
     }
 
     fn sweeps(
@@ -135,27 +195,25 @@ impl Engine {
         self.evaluate(problem, shift, z)
     }
 
-    /// A Newton step with line search. Returns false, `z` unchanged, when no step is good enough.
+    /// A Newton step with line search. Returns nothing, `z` unchanged, when no step is good enough.
     fn newton(
         &mut self,
         problem: &ContactProblem,
         shift: Shift,
-        value: Value,
-        reference: f64,
+        at: &Progress,
         z: &mut [f64],
-    ) -> bool {
-        let eps = (EPS_FACTOR * value.residual).clamp(EPS_LOW, EPS_HIGH);
+    ) -> Option<Value> {
+        let eps = (at.factor * at.value.residual).clamp(at.low, EPS_HIGH);
         let weights = Weights { alpha: shift.alpha, eps };
+        let reference = at.recent.iter().fold(0.0f64, |m, x| m.max(*x));
         self.pieces.clear();
-        for (c, group) in problem.groups.iter().enumerate() {
-            let point = self.point(problem, c, z);
-            let piece = linearise(&point, weights);
-            debug_assert_eq!(piece.rows(), group.law.rows());
+        for c in 0..problem.groups.len() {
+            let piece = linearise(&self.point(problem, c, z), weights);
             self.pieces.push(piece);
         }
         self.change.resize(z.len(), 0.0);
         if !self.system.step(problem, &self.pieces, &mut self.change) {
-            return false;
+            return None;
         }
         self.trial.clear();
         self.trial.extend_from_slice(z);
@@ -166,27 +224,30 @@ impl Engine {
             }
             let new = self.evaluate(problem, shift, z);
             if new.merit <= (1.0 - 0.1 * length) * reference {
-                return true;
+                return Some(new);
             }
             length *= 0.5;
         }
         z.copy_from_slice(&self.trial);
         self.evaluate(problem, shift, z);
-        false
+        None
     }
 
     /// Velocities anew, with the proximal term; residual and merit.
     fn evaluate(&mut self, problem: &ContactProblem, shift: Shift, z: &[f64]) -> Value {
         if z.iter().any(|x| !x.is_finite()) {
-            return Value { residual: f64::NAN, merit: f64::INFINITY };
+            return Value { residual: f64::NAN, merit: f64::INFINITY, rounding: 0.0 };
         }
         self.sweep.refresh(problem, z);
         self.xi.clear();
         self.xi.extend_from_slice(self.sweep.velocities());
-        let mut merit = 0.0;
+        let (mut merit, mut largest) = (0.0, problem.scale);
         for (c, group) in problem.groups.iter().enumerate() {
+            let diagonal = self.sweep.diagonal(c, group);
+            for (r, i) in group.rows().enumerate() {
+                largest = largest.max((diagonal[r] * z[i]).abs());
+            }
             if shift.alpha > 0.0 {
-                let diagonal = self.sweep.diagonal(c, group);
                 for (r, i) in group.rows().enumerate() {
                     self.xi[i] += shift.alpha * diagonal[r] * (z[i] - shift.centre[i]);
                 }
@@ -194,7 +255,8 @@ impl Engine {
             merit += defect(&self.point(problem, c, z));
         }
         let residual = problem.residual_of(z, &self.xi, |c| self.sweep.diagonal(c, &problem.groups[c])).max();
-        Value { residual, merit: if merit.is_nan() { f64::INFINITY } else { merit } }
+        let rounding = 16.0 * f64::EPSILON * largest / problem.scale;
+        Value { residual, merit: if merit.is_nan() { f64::INFINITY } else { merit }, rounding }
     }
 
     fn point<'a>(&'a self, problem: &'a ContactProblem, c: usize, z: &'a [f64]) -> Point<'a> {
@@ -208,15 +270,6 @@ impl Engine {
         }
     }
 }
-
-/// Sweeps before the first Newton step.
-const FIRST_SWEEPS: usize = 4;
-/// The vanishing proximal weight: this times the residual, between the two limits.
-const EPS_FACTOR: f64 = 1e-2;
-const EPS_LOW: f64 = 1e-8;
-const EPS_HIGH: f64 = 1e-3;
-/// Below this residual, no progress means rounding.
-const ROUNDING: f64 = 1e-10;
 
 /// True when nothing in the problem is infinite or not a number.
 pub(crate) fn is_finite(problem: &ContactProblem) -> bool {

@@ -1,127 +1,106 @@
 //! The linear system of a Newton step for contact problems: `C dlambda + B dxi = −f` group by group (`linearise.rs`)
 //! with `dxi = A dlambda`.
 //!
-//! *Factored*, `A = J J^T` with `J = W^T L`, `M^-1 = L L^T`: each group is solved for its impulse,
+//! *Factored*, `A = J J^T` with `J = W^T L`, `M^-1 = L L^T` (`whitened.rs`): each group is solved for its impulse,
 //! `dlambda = −(H dxi + g)`, which leaves one equation for the velocities `y = J^T dlambda` in units of mass one,
 //!
 //! ```text
 //! (1 + J^T H J) y = −J^T g,   dlambda = −(H J y + g).                                   (1)
 //! ```
 //!
-//! Its size is the number of coordinates, however many contacts there are.
-//! *Assembled*: the groups whose impulse is not given, in the order of the problem,
+//! Its size is the number of coordinates, however many contacts there are; its nodes are the blocks of the mass.
+//! *Assembled*: the nodes are the groups, those whose impulse is given being idle,
 //!
 //! ```text
 //! (C + B A) dlambda = −f.                                                              (2)
 //! ```
 
 use super::linearise::Piece;
-use super::profile_lu::ProfileLu;
+use super::system_matrix::SystemMatrix;
+use super::whitened::Whitened;
+use crate::dense::dot;
 use crate::problem::contact::ContactProblem;
 use crate::problem::law::MAX_ROWS;
-use crate::problem::operator::{BlockDiagonal, BlockSparse, Jacobian, Operator};
+use crate::problem::operator::{BlockSparse, Jacobian, Operator};
 
 /// The system's memory.
 #[derive(Clone, Debug, Default)]
 pub struct NewtonSystem {
-    /// `L`, the blocks of the inverse mass one after the other.
-    root: Vec<f64>,
-    /// `J`, laid out like the Jacobian's values.
-    white: Vec<f64>,
-    /// `H` of each group, at `rows * MAX_ROWS` from its first row on.
+    whitened: Whitened,
+    matrix: SystemMatrix,
+    edges: Vec<(usize, usize)>,
+    /// `H` of each group, `MAX_ROWS` times its first row in.
     h: Vec<f64>,
     g: Vec<f64>,
+    /// `H J` of one part of a group.
+    hj: Vec<f64>,
     rhs: Vec<f64>,
-    /// First row in (2) of each group, or none.
-    position: Vec<Option<usize>>,
-    lu: ProfileLu,
 }
 
 impl NewtonSystem {
     /// What depends on the problem only.
     pub fn prepare(&mut self, problem: &ContactProblem) {
-        if let Operator::Factored { inverse_mass, jacobian } = &problem.operator {
-            self.take_root(inverse_mass);
-            self.white.clear();
-            self.white.resize(jacobian.values.len(), 0.0);
-            for group in &problem.groups {
-                for part in &jacobian.parts[group.parts()] {
-                    for r in 0..group.law.rows() {
-                        let range = part.at + r * part.width..part.at + (r + 1) * part.width;
-                        let row = &jacobian.values[range.clone()];
-                        self.whiten(inverse_mass, part.start, row, range.start);
+        self.edges.clear();
+        match &problem.operator {
+            Operator::Factored { inverse_mass, jacobian } => {
+                self.whitened.prepare(problem, inverse_mass, jacobian);
+                for group in &problem.groups {
+                    let nodes = jacobian.parts[group.parts()].iter().flat_map(|p| self.whitened.nodes(p));
+                    for u in nodes.clone() {
+                        self.edges.extend(nodes.clone().filter(|v| *v > u).map(|v| (u, v)));
                     }
                 }
+                self.matrix.prepare(inverse_mass.blocks().iter().map(|b| b.size), &mut self.edges);
             }
-        }
-    }
-
-    /// `L` by Cholesky; a coordinate of infinite mass has a zero column.
-    fn take_root(&mut self, inverse_mass: &BlockDiagonal) {
-        self.root.clear();
-        for block in inverse_mass.blocks() {
-            let (n, at) = (block.size, self.root.len());
-            self.root.extend_from_slice(inverse_mass.values(*block));
-            let l = &mut self.root[at..];
-            for j in 0..n {
-                let given = l[j * n + j];
-                let pivot = given - (0..j).map(|k| l[j * n + k] * l[j * n + k]).sum::<f64>();
-                let root = if pivot > 1e-15 * given { pivot.sqrt() } else { 0.0 };
-                l[j * n + j] = root;
-                for i in j + 1..n {
-                    let sum = l[i * n + j] - (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum::<f64>();
-                    l[i * n + j] = if root > 0.0 { sum / root } else { 0.0 };
-                    l[j * n + i] = 0.0;
+            Operator::Assembled(a) => {
+                for c in 0..problem.groups.len() {
+                    for &d in &a.column[a.row_start[c]..a.row_start[c + 1]] {
+                        if c != d {
+                            self.edges.push((c.min(d), c.max(d)));
+                        }
+                    }
                 }
+                self.matrix.prepare(problem.groups.iter().map(|g| g.law.rows()), &mut self.edges);
             }
-        }
-    }
-
-    /// One row of `J = W^T L`, written to `at`.
-    fn whiten(&mut self, inverse_mass: &BlockDiagonal, start: usize, row: &[f64], at: usize) {
-        let blocks = inverse_mass.blocks();
-        let mut b = blocks.partition_point(|b| b.start < start);
-        let mut root_at: usize = blocks[..b].iter().map(|b| b.size * b.size).sum();
-        let mut done = 0;
-        while done < row.len() {
-            let n = blocks[b].size;
-            for i in 0..n {
-                for j in 0..=i {
-                    self.white[at + done + j] += row[done + i] * self.root[root_at + i * n + j];
-                }
-            }
-            done += n;
-            root_at += n * n;
-            b += 1;
         }
     }
 
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
     pub fn step(&mut self, problem: &ContactProblem, pieces: &[Piece], change: &mut [f64]) -> bool {
-        match &problem.operator {
-            Operator::Factored { inverse_mass, jacobian } => {
-                self.step_factored(problem, inverse_mass.len(), jacobian, pieces, change)
+        self.rhs.clear();
+        self.rhs.resize(self.matrix.rows(), 0.0);
+        self.matrix.clear();
+        let solved = match &problem.operator {
+            Operator::Factored { jacobian, .. } => {
+                self.assemble_factored(problem, jacobian, pieces);
+                let solved = self.matrix.solve(&mut self.rhs);
+                if solved {
+                    self.impulses(problem, jacobian, change);
+                }
+                solved
             }
-            Operator::Assembled(a) => self.step_assembled(problem, a, pieces, change),
-        }
+            Operator::Assembled(a) => {
+                self.assemble_groups(problem, a, pieces);
+                let solved = self.matrix.solve(&mut self.rhs);
+                if solved {
+                    change.copy_from_slice(&self.rhs);
+                }
+                solved
+            }
+        };
+        solved && change.iter().all(|x| x.is_finite())
     }
 
-    /// Eq. (1).
-    fn step_factored(
-        &mut self,
-        problem: &ContactProblem,
-        coordinates: usize,
-        jacobian: &Jacobian,
-        pieces: &[Piece],
-        change: &mut [f64],
-    ) -> bool {
+    /// The matrix and right-hand side of eq. (1).
+    fn assemble_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[Piece]) {
         self.h.resize(problem.len() * MAX_ROWS, 0.0);
         self.g.resize(problem.len(), 0.0);
-        self.rhs.clear();
-        self.rhs.resize(coordinates, 0.0);
-        let matrix = self.lu.reset(coordinates);
-        for i in 0..coordinates {
-            matrix[(i, i)] = 1.0;
+        for node in 0..self.whitened.node_count() {
+            let size = self.matrix.size(node);
+            let (block, stride) = self.matrix.block_mut(node, node);
+            for i in 0..size {
+                block[i * stride + i] = 1.0;
+            }
         }
         for (group, piece) in problem.groups.iter().zip(pieces) {
             let (n, first) = (piece.rows(), group.first_row);
@@ -129,107 +108,118 @@ impl NewtonSystem {
             let g = &mut self.g[first..first + n];
             piece.solved(h, g);
             for column in &jacobian.parts[group.parts()] {
-                let white = &self.white[column.at..column.at + n * column.width];
-                for j in 0..column.width {
-                    let mut hj = [0.0; MAX_ROWS];
-                    for r in 0..n {
-                        self.rhs[column.start + j] -= white[r * column.width + j] * g[r];
-                        for s in 0..n {
-                            hj[r] += h[r * n + s] * white[s * column.width + j];
+                let white = self.whitened.values(column, n);
+                let w = column.width;
+                for r in 0..n {
+                    for j in 0..w {
+                        self.rhs[column.start + j] -= white[r * w + j] * g[r];
+                    }
+                }
+                if piece.fixed {
+                    continue;
+                }
+                self.hj.clear();
+                self.hj.resize(n * w, 0.0);
+                for r in 0..n {
+                    for s in 0..n {
+                        let factor = h[r * n + s];
+                        for j in 0..w {
+                            self.hj[r * w + j] += factor * white[s * w + j];
                         }
                     }
-                    if piece.fixed || hj == [0.0; MAX_ROWS] {
-                        continue;
-                    }
-                    for row in &jacobian.parts[group.parts()] {
-                        let white = &self.white[row.at..row.at + n * row.width];
-                        for i in 0..row.width {
-                            let sum: f64 = (0..n).map(|r| white[r * row.width + i] * hj[r]).sum();
-                            matrix[(row.start + i, column.start + j)] += sum;
+                }
+                for row in &jacobian.parts[group.parts()] {
+                    let white = self.whitened.values(row, n);
+                    for u in self.whitened.nodes(row) {
+                        for v in self.whitened.nodes(column) {
+                            let rows = (self.matrix.first(u) - row.start, self.matrix.size(u));
+                            let columns = (self.matrix.first(v) - column.start, self.matrix.size(v));
+                            let (block, stride) = self.matrix.block_mut(u, v);
+                            let left = Strip { values: white, width: row.width, range: rows };
+                            let right = Strip { values: &self.hj, width: w, range: columns };
+                            add_product(block, stride, left, right);
                         }
                     }
                 }
             }
         }
-        if !self.lu.factor() {
-            return false;
-        }
-        self.lu.solve(&mut self.rhs);
+    }
+
+    /// The impulses of eq. (1).
+    fn impulses(&self, problem: &ContactProblem, jacobian: &Jacobian, change: &mut [f64]) {
         for group in &problem.groups {
             let (n, first) = (group.law.rows(), group.first_row);
             let mut xi = [0.0; MAX_ROWS];
             for part in &jacobian.parts[group.parts()] {
                 let y = &self.rhs[part.start..part.start + part.width];
+                let white = self.whitened.values(part, n);
                 for r in 0..n {
-                    let at = part.at + r * part.width;
-                    xi[r] += crate::dense::dot(&self.white[at..at + part.width], y);
+                    xi[r] += dot(&white[r * part.width..(r + 1) * part.width], y);
                 }
             }
             for r in 0..n {
                 let h = &self.h[first * MAX_ROWS + r * n..first * MAX_ROWS + (r + 1) * n];
-                change[first + r] = -(crate::dense::dot(h, &xi[..n]) + self.g[first + r]);
+                change[first + r] = -(dot(h, &xi[..n]) + self.g[first + r]);
             }
         }
-        change.iter().all(|x| x.is_finite())
     }
 
-    /// Eq. (2).
-    fn step_assembled(
-        &mut self,
-        problem: &ContactProblem,
-        a: &BlockSparse,
-        pieces: &[Piece],
-        change: &mut [f64],
-    ) -> bool {
-        self.position.clear();
-        let mut size = 0;
-        for (group, piece) in problem.groups.iter().zip(pieces) {
-            self.position.push((!piece.fixed).then_some(size));
-            if piece.fixed {
-                for r in 0..piece.rows() {
-                    change[group.first_row + r] = -piece.f[r];
-                }
-            } else {
-                size += piece.rows();
-            }
-        }
-        self.rhs.clear();
-        self.rhs.resize(size, 0.0);
-        let matrix = self.lu.reset(size);
+    /// The matrix and right-hand side of eq. (2).
+    fn assemble_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[Piece]) {
         for (c, piece) in pieces.iter().enumerate() {
-            let Some(at) = self.position[c] else { continue };
             let n = piece.rows();
-            let mut add = |i: usize, j: usize, value: f64| matrix[(at + i, at + j)] += value;
-            piece.add_own(&mut add);
+            let first = problem.groups[c].first_row;
             for r in 0..n {
-                self.rhs[at + r] = -piece.f[r];
+                self.rhs[first + r] -= piece.f[r];
             }
+            if piece.fixed {
+                self.matrix.set_idle(c);
+                continue;
+            }
+            let (block, stride) = self.matrix.block_mut(c, c);
+            piece.add_own(&mut |i, j, value| block[i * stride + j] += value);
             for e in a.row_start[c]..a.row_start[c + 1] {
-                let d = a.column[e];
-                let columns = problem.groups[d].rows();
-                let m = columns.len();
-                let block = &a.values[a.at[e]..a.at[e] + n * m];
+                let (d, m) = (a.column[e], problem.groups[a.column[e]].law.rows());
+                let values = &a.values[a.at[e]..a.at[e] + n * m];
+                if pieces[d].fixed {
+                    for r in 0..n {
+                        for j in 0..m {
+                            self.rhs[first + r] += piece.times(r, |s| values[s * m + j]) * pieces[d].f[j];
+                        }
+                    }
+                    continue;
+                }
+                let (block, stride) = self.matrix.block_mut(c, d);
                 for r in 0..n {
                     for j in 0..m {
-                        let value = piece.times(r, |s| block[s * m + j]);
-                        match self.position[d] {
-                            Some(other) => matrix[(at + r, other + j)] += value,
-                            None => self.rhs[at + r] -= value * change[columns.start + j],
-                        }
+                        block[r * stride + j] += piece.times(r, |s| values[s * m + j]);
                     }
                 }
             }
         }
-        if !self.lu.factor() {
-            return false;
-        }
-        self.lu.solve(&mut self.rhs);
-        for (c, group) in problem.groups.iter().enumerate() {
-            if let Some(at) = self.position[c] {
-                let n = group.law.rows();
-                change[group.rows()].copy_from_slice(&self.rhs[at..at + n]);
+    }
+}
+
+/// Some columns (first, number) of a few rows of given width.
+#[derive(Clone, Copy)]
+struct Strip<'a> {
+    values: &'a [f64],
+    width: usize,
+    range: (usize, usize),
+}
+
+/// `block += left^T right`.
+fn add_product(block: &mut [f64], stride: usize, left: Strip, right: Strip) {
+    let rows = left.values.len() / left.width;
+    for r in 0..rows {
+        let x = &left.values[r * left.width + left.range.0..][..left.range.1];
+        let y = &right.values[r * right.width + right.range.0..][..right.range.1];
+        for (i, factor) in x.iter().enumerate() {
+            if *factor != 0.0 {
+                for (target, value) in block[i * stride..].iter_mut().zip(y) {
+                    *target += factor * value;
+                }
             }
         }
-        change.iter().all(|x| x.is_finite())
     }
 }

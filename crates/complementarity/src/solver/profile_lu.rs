@@ -4,33 +4,40 @@
 //! A chain or a stack of bodies in order makes a matrix with a narrow band, and the cost falls from n³ to n times the
 //! squared width; a full matrix costs what it always does. Storage is dense and kept.
 
-use crate::dense::Dense;
+use crate::dense::dot;
 
 /// The factors, in storage that is kept.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileLu {
-    lu: Dense,
+    n: usize,
+    /// Row-major.
+    lu: Vec<f64>,
     swaps: Vec<usize>,
     last: Vec<usize>,
     scale: Vec<f64>,
 }
 
 impl ProfileLu {
-    /// The matrix to be factored, as zeros; write into it, then call [`factor`](Self::factor).
-    pub fn reset(&mut self, n: usize) -> &mut Dense {
-        self.lu.reset(n, n);
-        &mut self.lu
+    /// Gives the matrix n rows and columns of zeros.
+    pub fn reset(&mut self, n: usize) {
+        self.n = n;
+        self.lu.clear();
+        self.lu.resize(n * n, 0.0);
+    }
+
+    /// The entries from `(row, column)` on, to write: row-major with n entries per row.
+    pub fn from_mut(&mut self, row: usize, column: usize) -> &mut [f64] {
+        &mut self.lu[row * self.n + column..]
     }
 
     /// Factors what was written into the matrix, rows brought to a largest entry of one first. Returns false, and
     /// leaves no usable factor, when a pivot is zero or not a number.
     pub fn factor(&mut self) -> bool {
-        let n = self.lu.rows();
+        let n = self.n;
         self.swaps.clear();
         self.last.clear();
         self.scale.clear();
-        for i in 0..n {
-            let row = self.lu.row_mut(i);
+        for row in self.lu.chunks_exact_mut(n.max(1)) {
             let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
             let scale = if largest > 0.0 { 1.0 / largest } else { 1.0 };
             row.iter_mut().for_each(|x| *x *= scale);
@@ -39,9 +46,9 @@ impl ProfileLu {
         }
         for k in 0..n {
             let mut pivot = k;
-            let mut size = self.lu[(k, k)].abs();
+            let mut size = self.lu[k * n + k].abs();
             for i in k + 1..n {
-                let other = self.lu[(i, k)].abs();
+                let other = self.lu[i * n + k].abs();
                 if other > size {
                     (pivot, size) = (i, other);
                 }
@@ -51,11 +58,8 @@ impl ProfileLu {
             }
             self.swaps.push(pivot);
             if pivot != k {
-                for j in 0..n {
-                    let x = self.lu[(k, j)];
-                    self.lu[(k, j)] = self.lu[(pivot, j)];
-                    self.lu[(pivot, j)] = x;
-                }
+                let (head, tail) = self.lu.split_at_mut(pivot * n);
+                head[k * n..(k + 1) * n].swap_with_slice(&mut tail[..n]);
                 self.last.swap(k, pivot);
             }
             self.eliminate(k);
@@ -65,18 +69,19 @@ impl ProfileLu {
 
     /// Removes column `k` from the rows below.
     fn eliminate(&mut self, k: usize) {
-        let inverse = 1.0 / self.lu[(k, k)];
+        let n = self.n;
         let end = self.last[k] + 1;
-        for i in k + 1..self.lu.rows() {
-            let entry = self.lu[(i, k)];
-            if entry == 0.0 {
+        let (head, tail) = self.lu.split_at_mut((k + 1) * n);
+        let source = &head[k * n..];
+        let inverse = 1.0 / source[k];
+        for (row, last) in tail.chunks_exact_mut(n).zip(&mut self.last[k + 1..]) {
+            if row[k] == 0.0 {
                 continue;
             }
-            let factor = entry * inverse;
-            self.last[i] = self.last[i].max(self.last[k]);
-            let (source, target) = self.lu.row_pair(k, i);
-            target[k] = factor;
-            for (t, s) in target[k + 1..end].iter_mut().zip(&source[k + 1..end]) {
+            let factor = row[k] * inverse;
+            *last = (*last).max(end - 1);
+            row[k] = factor;
+            for (t, s) in row[k + 1..end].iter_mut().zip(&source[k + 1..end]) {
                 *t -= factor * s;
             }
         }
@@ -84,7 +89,7 @@ impl ProfileLu {
 
     /// Solves `a x = b` in place, after a successful `factor`.
     pub fn solve(&self, b: &mut [f64]) {
-        let n = self.lu.rows();
+        let n = self.n;
         for k in 0..n {
             b[k] *= self.scale[k];
         }
@@ -92,16 +97,12 @@ impl ProfileLu {
             b.swap(k, self.swaps[k]);
         }
         for i in 0..n {
-            b[i] -= crate::dense::dot(&self.lu.row(i)[..i], &b[..i]);
+            b[i] -= dot(&self.lu[i * n..i * n + i], &b[..i]);
         }
         for i in (0..n).rev() {
-            let end = self.last[i] + 1;
-            let sum = if end > i + 1 {
-                crate::dense::dot(&self.lu.row(i)[i + 1..end], &b[i + 1..end])
-            } else {
-                0.0
-            };
-            b[i] = (b[i] - sum) / self.lu[(i, i)];
+            let end = (self.last[i] + 1).max(i + 1);
+            let row = &self.lu[i * n..(i + 1) * n];
+            b[i] = (b[i] - dot(&row[i + 1..end], &b[i + 1..end])) / row[i];
         }
     }
 }
@@ -116,9 +117,9 @@ mod tests {
         let mut lu = ProfileLu::default();
         let entry =
             |i: usize, j: usize| if i.abs_diff(j) <= 3 { ((7 * i + 3 * j) % 11) as f64 - 5.0 } else { 0.0 };
-        let a = lu.reset(n);
+        lu.reset(n);
         for i in 0..n * n {
-            a[(i / n, i % n)] = entry(i / n, i % n);
+            lu.from_mut(i / n, i % n)[0] = entry(i / n, i % n);
         }
         assert!(lu.factor());
         let x: Vec<f64> = (0..n).map(|i| i as f64 - 3.0).collect();
@@ -128,10 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn a_singular_matrix_is_refused() {
+    fn a_singular_matrix_is_refused_and_an_empty_one_is_not() {
         let mut lu = ProfileLu::default();
-        let a = lu.reset(2);
-        a[(0, 0)] = 1.0;
+        lu.reset(2);
+        lu.from_mut(0, 0)[0] = 1.0;
         assert!(!lu.factor());
+        lu.reset(0);
+        assert!(lu.factor());
+        lu.solve(&mut []);
     }
 }

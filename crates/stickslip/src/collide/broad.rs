@@ -9,6 +9,9 @@
 use super::Aabb;
 use nalgebra::Vector3;
 
+/// Up to this many boxes, testing all pairs beats sorting.
+const FEW: usize = 8;
+
 /// The sweep's scratch memory: after a call, further calls with as many boxes and pairs allocate nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
@@ -36,6 +39,16 @@ impl BroadPhase {
         out: &mut Vec<(u32, u32)>,
     ) {
         out.clear();
+        if boxes.len() <= FEW {
+            for i in 0..boxes.len() {
+                for j in i + 1..boxes.len() {
+                    if may_touch(i, j) && boxes[i].touches(&boxes[j]) {
+                        out.push((i as u32, j as u32));
+                    }
+                }
+            }
+            return;
+        }
         self.sort(boxes);
         let mut offer = |i: u32, j: u32| {
             let (i, j) = (i.min(j), i.max(j));

@@ -10,9 +10,10 @@
 //! A stepper chooses the configuration, which constraints take part, and the `shift` of each row: gap over step for
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
-use super::{Cone, StepError};
+use super::Cone;
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
+use crate::state::State;
 use crate::step::{Mode, Outcome, Step, Warm};
 use crate::system::{Constraint, Law, Snapshot, System};
 use complementarity::problem::contact::{ContactProblem, Group};
@@ -29,7 +30,12 @@ pub struct Assembly {
     solver: Box<dyn Solver<ContactProblem>>,
     /// The frozen configuration.
     pub(super) frozen: Snapshot,
+    /// The configuration at the end of the step.
     end: Snapshot,
+    /// The state `end` belongs to, and whether that is the state frozen now.
+    end_state: State,
+    seen: bool,
+    end_look: f64,
     problem: ContactProblem,
     /// Constraints of the frozen configuration that take part.
     selected: Vec<usize>,
@@ -57,6 +63,9 @@ impl Assembly {
             solver: solver.build(),
             frozen: Snapshot::default(),
             end: Snapshot::default(),
+            end_state: State::default(),
+            seen: false,
+            end_look: 0.0,
             problem,
             selected: Vec::new(),
             free: Vec::new(),
@@ -78,6 +87,29 @@ impl Assembly {
     /// Continues from the impulses given.
     pub fn set_warm(&mut self, warm: Warm) {
         self.warm = warm;
+    }
+
+    /// Freezes mass and forces at a state: those of the last step's end when that is the state.
+    pub(super) fn freeze_dynamics(&mut self, system: &dyn System, at: &State) {
+        self.seen = self.end_state == *at;
+        if self.seen {
+            std::mem::swap(&mut self.frozen, &mut self.end);
+        } else {
+            system.dynamics(at, &mut self.frozen);
+        }
+        self.end_state.t = f64::NAN;
+    }
+
+    /// Freezes the constraints within `reach` at the state whose dynamics were frozen. Looks as far as the end of the
+    /// last step was looked at, if that is enough: then what was seen there serves again, and a run that goes on from a
+    /// checkpoint, which has not seen it, looks in the same way.
+    pub(super) fn freeze_constraints(&mut self, system: &dyn System, at: &State, reach: f64) {
+        let enough = self.warm.look >= reach;
+        if !(enough && self.seen) {
+            system.constraints(at, if enough { self.warm.look } else { reach }, &mut self.frozen);
+        }
+        self.seen = false;
+        self.frozen.constraints.retain(|c| !matches!(c.law, Law::Contact { .. }) || c.gap[0] <= reach);
     }
 
     /// Eq. (1): the velocity without impulses.
@@ -190,10 +222,13 @@ impl Assembly {
         )
     }
 
-    /// Looks at the end configuration: energies, penetration and joint errors.
-    pub(super) fn judge_end(&mut self, system: &dyn System, out: &mut Step) -> Result<(), StepError> {
+    /// Looks at the end configuration: energies, penetration and joint errors. The next step may use this look when
+    /// it needs contacts no farther away than `reach`.
+    pub(super) fn judge_end(&mut self, system: &dyn System, reach: f64, out: &mut Step) {
         system.dynamics(&out.state, &mut self.end);
-        system.constraints(&out.state, 0.0, &mut self.end);
+        system.constraints(&out.state, reach, &mut self.end);
+        self.end_state.copy_from(&out.state);
+        self.end_look = reach;
         out.kinetic = self.end.mass.half_square(&out.state.u);
         out.potential = self.end.potential;
         out.certificate = Certificate::default();
@@ -216,7 +251,6 @@ impl Assembly {
                 Law::Dry { .. } => {}
             }
         }
-        Ok(())
     }
 
     /// Fills everything else: law residuals, work, outcomes; keeps the forces for the next step.
@@ -231,6 +265,7 @@ impl Assembly {
         out.report = report;
         self.account(u, out);
         self.write_outcomes(out);
+        self.warm.look = self.end_look;
         self.warm.ids.clear();
         self.warm.forces.clear();
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {

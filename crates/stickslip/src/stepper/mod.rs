@@ -16,13 +16,35 @@ use std::str::FromStr;
 
 /// A time discretisation.
 pub trait Stepper: Send {
-    /// Advances `from` by `dt`. The result, with what it satisfies and to what residual, is left in `out`, whose
+    /// Advances `from` by a time step. The result, with what it satisfies and to what residual, is left in `out`, whose
     /// memory is reused.
-    fn step(&mut self, system: &dyn System, from: &State, dt: f64, out: &mut Step) -> Result<(), StepError>;
+    fn step(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError>;
     /// What the stepper carries from one step to the next: the impulses its solver starts from.
     fn warm(&self) -> &Warm;
     /// Continues from impulses that [`warm`](Self::warm) gave.
     fn set_warm(&mut self, warm: Warm);
+}
+
+/// A step in time. The end is given beside the length, so that times can be multiples of the step instead of sums.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeStep {
+    /// Its length, s.
+    pub dt: f64,
+    /// The time at its end, s.
+    pub end: f64,
+}
+
+impl TimeStep {
+    /// The step of length `dt` after a state.
+    pub fn after(state: &State, dt: f64) -> Self {
+        Self { dt, end: state.t + dt }
+    }
 }
 
 /// Why there is no next state.

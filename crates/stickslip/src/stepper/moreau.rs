@@ -14,7 +14,7 @@
 //! acceptable is the scene's to say. Free flight under constant forces is exact; first order at impacts.
 
 use super::assemble::Assembly;
-use super::{StepError, Stepper};
+use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
@@ -33,7 +33,14 @@ impl Moreau {
 }
 
 impl Stepper for Moreau {
-    fn step(&mut self, system: &dyn System, from: &State, dt: f64, out: &mut Step) -> Result<(), StepError> {
+    fn step(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        let dt = time.dt;
         let a = &mut self.assembly;
         let mid = &mut self.midpoint;
         mid.copy_from(from);
@@ -52,14 +59,14 @@ impl Stepper for Moreau {
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
         out.dt = dt;
-        out.state.t = from.t + dt;
+        out.state.t = time.end;
         a.end_velocity(&mut out.state.u);
         out.state.q.clone_from(&mid.q);
         system.displace(&mut out.state.q, &out.state.u, 0.5 * dt); // eq. (5)
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
-        a.judge_end(system, out)?;
+        a.judge_end(system, 0.0, out);
         a.finish(&from.u, report, out);
         Ok(())
     }

@@ -14,7 +14,7 @@
 //! is not modelled. First order in time.
 
 use super::assemble::Assembly;
-use super::{StepError, Stepper};
+use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
@@ -35,9 +35,16 @@ impl StewartTrinkle {
 }
 
 impl Stepper for StewartTrinkle {
-    fn step(&mut self, system: &dyn System, from: &State, dt: f64, out: &mut Step) -> Result<(), StepError> {
+    fn step(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        let dt = time.dt;
         let a = &mut self.assembly;
-        system.dynamics(from, &mut a.frozen);
+        a.freeze_dynamics(system, from);
         a.free_velocity(&from.u, dt);
         // two bodies, each as fast as the fastest with and without forces
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
@@ -47,17 +54,18 @@ impl Stepper for StewartTrinkle {
             Law::Contact { .. } | Law::Bilateral { .. } => c.gap[row] / dt, // eq. (2)
         };
         for widening in 0..=WIDENINGS {
-            system.constraints(from, reach, &mut a.frozen);
+            a.freeze_constraints(system, from, reach);
             let report = a.solve(&from.u, dt, |_| true, shift);
             out.dt = dt;
-            out.state.t = from.t + dt;
+            out.state.t = time.end;
             a.end_velocity(&mut out.state.u);
             out.state.q.clone_from(&from.q);
             system.displace(&mut out.state.q, &out.state.u, dt); // eq. (4)
             if !out.state.is_finite() {
                 return Err(StepError::NotFinite { t: from.t });
             }
-            a.judge_end(system, out)?;
+            // slightly farther than this step had to look: most likely enough for the next
+            a.judge_end(system, 1.5 * reach, out);
             // impacts can make a body faster than any was: look again, farther
             if widening == WIDENINGS || !a.overlooked_a_contact() {
                 a.finish(&from.u, report, out);

@@ -1,0 +1,95 @@
+//! The default for contact problems: one method after the other until the residual is reached.
+//!
+//! ```text
+//! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
+//! proximal    redundant contacts and nearly contradicting modes
+//! nsgs        long; what is left to try
+//! ```
+//!
+//! Each starts from the best point so far, the last ones also from zero. What was tried is kept in
+//! [`Auto::tried`]; the answer is the best point met, and its residual is recomputed from the problem. Trying ends early
+//! when the residual is at the level that rounding alone can make. The choice depends on the problem only, so that the same
+//! problem gives the same answer.
+
+use super::contact_newton::ContactNewton;
+use super::newton_engine::{Engine, is_finite};
+use super::nsgs::Nsgs;
+use super::proximal::Proximal;
+use super::{Report, Solver, Status};
+use crate::problem::contact::ContactProblem;
+
+/// The solver, with its memory.
+#[derive(Clone, Debug)]
+pub struct Auto {
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    newton: ContactNewton,
+    proximal: Proximal,
+    nsgs: Nsgs,
+    judge: Engine,
+    tried: Vec<(&'static str, Report)>,
+    best: Vec<f64>,
+}
+
+impl Auto {
+    /// A solver with the residual to reach and the most sweeps of its last resort.
+    pub fn new(tolerance: f64, iterations: usize) -> Self {
+        let mut newton = ContactNewton::new(tolerance, iterations.min(200));
+        newton.patience = 15;
+        newton.sweeps = 60;
+        Self {
+            tolerance,
+            newton,
+            proximal: Proximal::new(tolerance, iterations.min(100)),
+            nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
+            judge: Engine::default(),
+            tried: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    /// The methods tried in the last solve, with what they reported.
+    pub fn tried(&self) -> &[(&'static str, Report)] {
+        &self.tried
+    }
+
+    /// Takes `z` if it is better than the best so far. Returns true when there is no need to go on.
+    fn judge(&mut self, problem: &ContactProblem, z: &mut [f64], best: &mut f64) -> bool {
+        let value = self.judge.residual(problem, z);
+        if value.residual < *best || self.best.len() != z.len() {
+            *best = value.residual;
+            self.best.clear();
+            self.best.extend_from_slice(z);
+        } else {
+            z.copy_from_slice(&self.best);
+        }
+        *best <= self.tolerance || *best <= value.rounding
+    }
+}
+
+impl Solver<ContactProblem> for Auto {
+    fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        self.tried.clear();
+        self.best.clear();
+        if !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
+        let mut best = f64::INFINITY;
+        for (name, cold) in [("newton", false), ("proximal", false), ("proximal", true), ("nsgs", false)] {
+            if cold {
+                z.fill(0.0);
+            }
+            let report = match name {
+                "newton" => self.newton.solve(problem, z),
+                "proximal" => self.proximal.solve(problem, z),
+                _ => self.nsgs.solve(problem, z),
+            };
+            self.tried.push((name, report));
+            if self.judge(problem, z, &mut best) {
+                break;
+            }
+        }
+        let iterations = self.tried.iter().map(|t| t.1.iterations).sum();
+        Report::checked(best, self.tolerance, iterations, Status::Failed)
+    }
+}

@@ -1,0 +1,70 @@
+//! Microseconds per step of the built-in scenes, through the public `Stepper` interface, certificate and ledger
+//! included. Run with `cargo bench -p stickslip`. Each iteration is `STEPS` steps; divide by it, or read the
+//! items per second.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use stickslip::step::Step;
+use stickslip::stepper::TimeStep;
+use stickslip_scene::Overrides;
+
+const STEPS: usize = 200;
+
+fn main() {
+    divan::main();
+}
+
+/// Steps from the start, or from where the scene has settled after `warm_up` steps.
+fn steps(bencher: Bencher, name: &str, step: Option<&str>, warm_up: usize, solver: Option<&str>) {
+    let overrides = Overrides {
+        step: step.map(str::to_owned),
+        solver: solver.map(str::to_owned),
+        ..Overrides::default()
+    };
+    let scene = stickslip_scene::load(name, &overrides).expect("a built-in scene");
+    let mut stepper = scene.stepper.build();
+    let mut out = Step::default();
+    let mut start = scene.system.initial();
+    for _ in 0..warm_up {
+        stepper
+            .step(scene.system.as_ref(), &start, TimeStep::after(&start, scene.step), &mut out)
+            .expect("a step");
+        start.copy_from(&out.state);
+    }
+    let mut state = start.clone();
+    bencher.counter(ItemsCount::new(STEPS)).bench_local(|| {
+        state.copy_from(&start);
+        for _ in 0..STEPS {
+            stepper
+                .step(scene.system.as_ref(), &state, TimeStep::after(&state, scene.step), &mut out)
+                .expect("a step");
+            state.copy_from(&out.state);
+        }
+        state.u[0]
+    });
+}
+
+#[divan::bench]
+fn slide_to_roll_1e3(bencher: Bencher) {
+    steps(bencher, "slide-to-roll", Some("1e-3"), 0, None);
+}
+
+#[divan::bench]
+fn incline_sticking(bencher: Bencher) {
+    steps(bencher, "incline", None, 20, None);
+}
+
+#[divan::bench(args = ["lemke", "nsgs"])]
+fn woodpecker(bencher: Bencher, solver: &str) {
+    steps(bencher, "woodpecker", None, 0, Some(solver));
+}
+
+#[divan::bench]
+fn bouncing_ball(bencher: Bencher) {
+    steps(bencher, "bouncing-ball", None, 0, None);
+}
+
+#[divan::bench]
+fn box_stack_at_rest(bencher: Bencher) {
+    steps(bencher, "box-stack", None, 20, None);
+}
