@@ -60,20 +60,20 @@ fn solvers_agree_over_a_second() {
 }
 
 /// First order: the mean period over many cycles approaches its limit in proportion to the step. The limit is the
-/// extrapolation of the two finest runs.
+/// extrapolation of the two finest runs. Single cycles jitter with the phase of the steps: hence the long runs.
 #[test]
 fn halving_the_step_halves_the_error_of_the_mean_period() {
     let steps = [2e-4, 1e-4, 5e-5, 2.5e-5, 1.25e-5];
     let periods =
-        steps.map(|h| mean_period(&impacts(&["until=12", &format!("step={h}"), "solver=nsgs"], 1.0)[0]));
+        steps.map(|h| mean_period(&impacts(&["until=40", &format!("step={h}"), "solver=nsgs"], 1.0)[0]));
     let limit = 2.0 * periods[4] - periods[3];
     let errors = periods.map(|p| (p - limit).abs());
     println!("periods {periods:?}, limit {limit}, errors {errors:?}");
-    for i in 0..2 {
+    for i in 0..3 {
         let ratio = errors[i] / errors[i + 1];
         assert!((1.6..2.6).contains(&ratio), "step {}: {ratio}, {errors:?}", steps[i]);
     }
-    assert!((limit - 0.14598).abs() < 2e-5, "{limit}");
+    assert!((limit - 0.145976).abs() < 5e-6, "{limit}");
 }
 
 /// The Siconos reference trajectory, where it is at hand: another implementation of a Moreau-type rule at step 2e-5.

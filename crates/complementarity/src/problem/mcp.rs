@@ -10,7 +10,7 @@
 
 use super::ProblemError;
 use super::lcp::Lcp;
-use super::mixed::MixedLcp;
+use super::mixed::{MixedLcp, natural};
 
 /// A nonlinear mixed complementarity problem, eq. (1).
 pub trait Mcp {
@@ -71,7 +71,7 @@ pub fn natural_residual<P: Mcp + ?Sized>(problem: &P, z: &[f64], w: &[f64]) -> f
             return f64::NAN;
         }
         let (l, u) = problem.bounds(i);
-        worst = worst.max((z[i] - (z[i] - w[i]).max(l).min(u)).abs());
+        worst = worst.max(natural(z[i], w[i], l, u));
     }
     worst
 }

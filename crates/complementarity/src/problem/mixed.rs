@@ -75,7 +75,7 @@ impl MixedLcp {
             if !w.is_finite() || !z[i].is_finite() {
                 return f64::NAN;
             }
-            worst = worst.max((z[i] - (z[i] - w).max(self.lower[i]).min(self.upper[i])).abs());
+            worst = worst.max(natural(z[i], w, self.lower[i], self.upper[i]));
         }
         worst
     }
@@ -90,6 +90,17 @@ impl MixedLcp {
             largest = largest.max(self.q[i].abs()).max((self.q[i] + at_base).abs());
         }
         if largest > 0.0 { largest } else { 1.0 }
+    }
+}
+
+/// `|z − mid(lower, upper, z − w)|`, without losing a small w next to a large z.
+pub fn natural(z: f64, w: f64, lower: f64, upper: f64) -> f64 {
+    if w >= z - lower {
+        (z - lower).abs()
+    } else if w <= z - upper {
+        (z - upper).abs()
+    } else {
+        w.abs()
     }
 }
 
@@ -108,5 +119,13 @@ mod tests {
         p.validate().unwrap();
         assert_eq!(p.residual(&[-1.0, 0.0, 2.0]), 0.0);
         assert!(p.residual(&[0.0, 0.0, 2.0]) == 1.0);
+    }
+
+    #[test]
+    fn a_small_slack_next_to_a_large_unknown_counts() {
+        assert_eq!(natural(1e9, 1e-12, 0.0, f64::INFINITY), 1e-12);
+        assert_eq!(natural(0.0, 3.0, 0.0, 0.0), 0.0);
+        assert_eq!(natural(1.0, -3.0, 0.0, 1.0), 0.0);
+        assert_eq!(natural(-2.0, 1.0, 0.0, 1.0), 2.0);
     }
 }

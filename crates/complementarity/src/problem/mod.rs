@@ -4,6 +4,8 @@ pub mod assemble;
 pub mod contact;
 pub mod convert;
 pub mod error;
+pub mod json;
+mod json_contact;
 pub mod law;
 pub mod lcp;
 pub mod mcp;

@@ -16,6 +16,7 @@
 //! point of smallest Euclidean norm, the norm being strictly convex along every segment; that point is asked for.
 //! Every optimal y goes with every optimal x.
 
+use super::mixed::natural;
 use super::{ProblemError, check_finite, check_size};
 use crate::dense::{Dense, dot};
 
@@ -108,7 +109,7 @@ impl Qp {
             if !s.is_finite() || !y[i].is_finite() {
                 return f64::NAN;
             }
-            worst = worst.max((s - (s - y[i]).max(self.lower[i]).min(self.upper[i])).abs());
+            worst = worst.max(natural(s, y[i], self.lower[i], self.upper[i]));
         }
         worst
     }

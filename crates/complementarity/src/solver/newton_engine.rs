@@ -78,6 +78,8 @@ struct Progress {
     factor: f64,
     /// The least eps.
     low: f64,
+    /// Steps in a row that were accepted but did not help.
+    poor: usize,
     /// Refusals in a row.
     refused: usize,
 }
@@ -88,6 +90,8 @@ const MEMORY: usize = 4;
 const HALVINGS: usize = 2;
 /// Refusals in a row before sweeps.
 const REFUSALS: usize = 3;
+/// How far beyond the tolerance the iteration goes while every step helps.
+const BEYOND: f64 = 0.1;
 /// Sweeps before the first Newton step.
 const FIRST_SWEEPS: usize = 4;
 /// `eps / residual` at the start, and the least it becomes.
@@ -95,7 +99,7 @@ const FACTOR: f64 = 1e-2;
 const FACTOR_LOW: f64 = 1e-5;
 /// Limits of eps: the least, what the least can grow to, the most.
 const EPS_LOW: f64 = 1e-7;
-const EPS_LOW_MOST: f64 = 1e-2;
+const EPS_LOW_MOST: f64 = 1e-4;
 const EPS_HIGH: f64 = 1.0;
 
 impl Engine {
@@ -111,10 +115,21 @@ impl Engine {
             self.keep(value, z, &mut out);
             self.system.prepare(problem);
         }
-        let mut at =
-            Progress { value, recent: [value.merit; MEMORY], factor: FACTOR, low: EPS_LOW, refused: 0 };
+        let mut at = Progress {
+            value,
+            recent: [value.merit; MEMORY],
+            factor: FACTOR,
+            low: EPS_LOW,
+            poor: 0,
+            refused: 0,
+        };
         let mut since_best = 0;
-        while out.steps < limits.steps && out.residual > limits.tolerance && at.value.residual.is_finite() {
+        while out.steps < limits.steps && at.value.residual.is_finite() {
+            // beyond the tolerance if that is easy: the next solve starts from here and should need no step
+            let easy = out.steps > 0 && since_best == 0 && out.residual > BEYOND * limits.tolerance;
+            if out.residual <= limits.tolerance && !easy {
+                break;
+            }
             let before = out.residual;
             self.iterate(problem, shift, limits.sweeps, z, (&mut at, &mut out));
             self.keep(at.value, z, &mut out);
@@ -148,9 +163,11 @@ impl Engine {
             if at.value.merit < merit {
                 at.factor = (0.1 * at.factor).max(FACTOR_LOW);
             }
-            if at.value.merit > 0.5 * merit {
-                // the linear system is too close to singular to be solved well
-                at.low = (10.0 * at.low).min(EPS_LOW_MOST);
+            at.poor = if at.value.merit > 0.5 * merit { at.poor + 1 } else { 0 };
+            if at.poor > 1 {
+                // rounding over eps moves redundant impulses across their limits: another eps
+                at.poor = 0;
+                at.low = if at.low > EPS_LOW_MOST { EPS_LOW } else { 100.0 * at.low };
             }
         } else {
             at.refused += 1;

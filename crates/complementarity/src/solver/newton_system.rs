@@ -67,34 +67,52 @@ impl NewtonSystem {
 
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
     pub fn step(&mut self, problem: &ContactProblem, pieces: &[Piece], change: &mut [f64]) -> bool {
+        self.matrix.clear();
         self.rhs.clear();
         self.rhs.resize(self.matrix.rows(), 0.0);
-        self.matrix.clear();
-        let solved = match &problem.operator {
+        match &problem.operator {
             Operator::Factored { jacobian, .. } => {
+                self.load_factored(problem, jacobian, pieces);
                 self.assemble_factored(problem, jacobian, pieces);
-                let solved = self.matrix.solve(&mut self.rhs);
-                if solved {
-                    self.impulses(problem, jacobian, change);
-                }
-                solved
             }
             Operator::Assembled(a) => {
+                self.load_groups(problem, a, pieces);
                 self.assemble_groups(problem, a, pieces);
-                let solved = self.matrix.solve(&mut self.rhs);
-                if solved {
-                    change.copy_from_slice(&self.rhs);
-                }
-                solved
             }
-        };
-        solved && change.iter().all(|x| x.is_finite())
+        }
+        if !self.matrix.factor() {
+            return false;
+        }
+        self.matrix.solve(&mut self.rhs);
+        match &problem.operator {
+            Operator::Factored { jacobian, .. } => self.impulses(problem, jacobian, change),
+            Operator::Assembled(_) => change.copy_from_slice(&self.rhs),
+        }
+        change.iter().all(|x| x.is_finite())
     }
 
-    /// The matrix and right-hand side of eq. (1).
-    fn assemble_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[Piece]) {
+    /// H, g and the right-hand side of eq. (1).
+    fn load_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[Piece]) {
         self.h.resize(problem.len() * MAX_ROWS, 0.0);
         self.g.resize(problem.len(), 0.0);
+        for (group, piece) in problem.groups.iter().zip(pieces) {
+            let (n, first) = (piece.rows(), group.first_row);
+            let h = &mut self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
+            let g = &mut self.g[first..first + n];
+            piece.solved(h, g);
+            for part in &jacobian.parts[group.parts()] {
+                let white = self.whitened.values(part, n);
+                let target = &mut self.rhs[part.start..part.start + part.width];
+                for r in 0..n {
+                    let row = &white[r * part.width..(r + 1) * part.width];
+                    target.iter_mut().zip(row).for_each(|(t, w)| *t -= w * g[r]);
+                }
+            }
+        }
+    }
+
+    /// The matrix of eq. (1).
+    fn assemble_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[Piece]) {
         for node in 0..self.whitened.node_count() {
             let size = self.matrix.size(node);
             let (block, stride) = self.matrix.block_mut(node, node);
@@ -102,43 +120,31 @@ impl NewtonSystem {
                 block[i * stride + i] = 1.0;
             }
         }
-        for (group, piece) in problem.groups.iter().zip(pieces) {
+        for (group, piece) in problem.groups.iter().zip(pieces).filter(|(_, p)| !p.fixed) {
             let (n, first) = (piece.rows(), group.first_row);
-            let h = &mut self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
-            let g = &mut self.g[first..first + n];
-            piece.solved(h, g);
+            let h = &self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
             for column in &jacobian.parts[group.parts()] {
                 let white = self.whitened.values(column, n);
                 let w = column.width;
-                for r in 0..n {
-                    for j in 0..w {
-                        self.rhs[column.start + j] -= white[r * w + j] * g[r];
-                    }
-                }
-                if piece.fixed {
-                    continue;
-                }
                 self.hj.clear();
                 self.hj.resize(n * w, 0.0);
-                for r in 0..n {
-                    for s in 0..n {
-                        let factor = h[r * n + s];
-                        for j in 0..w {
-                            self.hj[r * w + j] += factor * white[s * w + j];
-                        }
-                    }
+                for k in 0..n * n {
+                    let (target, source) = (&mut self.hj[k / n * w..][..w], &white[k % n * w..][..w]);
+                    target.iter_mut().zip(source).for_each(|(t, s)| *t += h[k] * s);
                 }
                 for row in &jacobian.parts[group.parts()] {
-                    let white = self.whitened.values(row, n);
-                    for u in self.whitened.nodes(row) {
-                        for v in self.whitened.nodes(column) {
-                            let rows = (self.matrix.first(u) - row.start, self.matrix.size(u));
-                            let columns = (self.matrix.first(v) - column.start, self.matrix.size(v));
-                            let (block, stride) = self.matrix.block_mut(u, v);
-                            let left = Strip { values: white, width: row.width, range: rows };
-                            let right = Strip { values: &self.hj, width: w, range: columns };
-                            add_product(block, stride, left, right);
-                        }
+                    for (u, v) in self
+                        .whitened
+                        .nodes(row)
+                        .flat_map(|u| self.whitened.nodes(column).map(move |v| (u, v)))
+                    {
+                        let rows = (self.matrix.first(u) - row.start, self.matrix.size(u));
+                        let columns = (self.matrix.first(v) - column.start, self.matrix.size(v));
+                        let (block, stride) = self.matrix.block_mut(u, v);
+                        let left =
+                            Strip { values: self.whitened.values(row, n), width: row.width, range: rows };
+                        let right = Strip { values: &self.hj, width: w, range: columns };
+                        add_product(block, stride, left, right);
                     }
                 }
             }
@@ -164,35 +170,51 @@ impl NewtonSystem {
         }
     }
 
-    /// The matrix and right-hand side of eq. (2).
+    /// The matrix of eq. (2).
     fn assemble_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[Piece]) {
         for (c, piece) in pieces.iter().enumerate() {
-            let n = piece.rows();
-            let first = problem.groups[c].first_row;
-            for r in 0..n {
-                self.rhs[first + r] -= piece.f[r];
-            }
             if piece.fixed {
                 self.matrix.set_idle(c);
                 continue;
             }
             let (block, stride) = self.matrix.block_mut(c, c);
             piece.add_own(&mut |i, j, value| block[i * stride + j] += value);
+            let n = piece.rows();
             for e in a.row_start[c]..a.row_start[c + 1] {
                 let (d, m) = (a.column[e], problem.groups[a.column[e]].law.rows());
-                let values = &a.values[a.at[e]..a.at[e] + n * m];
                 if pieces[d].fixed {
-                    for r in 0..n {
-                        for j in 0..m {
-                            self.rhs[first + r] += piece.times(r, |s| values[s * m + j]) * pieces[d].f[j];
-                        }
-                    }
                     continue;
                 }
+                let values = &a.values[a.at[e]..a.at[e] + n * m];
                 let (block, stride) = self.matrix.block_mut(c, d);
                 for r in 0..n {
                     for j in 0..m {
                         block[r * stride + j] += piece.times(r, |s| values[s * m + j]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The right-hand side of eq. (2), given impulses taken into account.
+    fn load_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[Piece]) {
+        for (c, piece) in pieces.iter().enumerate() {
+            let (n, first) = (piece.rows(), problem.groups[c].first_row);
+            for r in 0..n {
+                self.rhs[first + r] -= piece.f[r];
+            }
+            if piece.fixed {
+                continue;
+            }
+            for e in a.row_start[c]..a.row_start[c + 1] {
+                let (d, m) = (a.column[e], problem.groups[a.column[e]].law.rows());
+                if !pieces[d].fixed {
+                    continue;
+                }
+                let values = &a.values[a.at[e]..a.at[e] + n * m];
+                for r in 0..n {
+                    for j in 0..m {
+                        self.rhs[first + r] += piece.times(r, |s| values[s * m + j]) * pieces[d].f[j];
                     }
                 }
             }

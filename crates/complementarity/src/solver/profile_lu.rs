@@ -26,7 +26,7 @@ impl ProfileLu {
     }
 
     /// The entries from `(row, column)` on, to write: row-major with n entries per row.
-    pub fn from_mut(&mut self, row: usize, column: usize) -> &mut [f64] {
+    pub fn tail_mut(&mut self, row: usize, column: usize) -> &mut [f64] {
         &mut self.lu[row * self.n + column..]
     }
 
@@ -119,7 +119,7 @@ mod tests {
             |i: usize, j: usize| if i.abs_diff(j) <= 3 { ((7 * i + 3 * j) % 11) as f64 - 5.0 } else { 0.0 };
         lu.reset(n);
         for i in 0..n * n {
-            lu.from_mut(i / n, i % n)[0] = entry(i / n, i % n);
+            lu.tail_mut(i / n, i % n)[0] = entry(i / n, i % n);
         }
         assert!(lu.factor());
         let x: Vec<f64> = (0..n).map(|i| i as f64 - 3.0).collect();
@@ -132,7 +132,7 @@ mod tests {
     fn a_singular_matrix_is_refused_and_an_empty_one_is_not() {
         let mut lu = ProfileLu::default();
         lu.reset(2);
-        lu.from_mut(0, 0)[0] = 1.0;
+        lu.tail_mut(0, 0)[0] = 1.0;
         assert!(!lu.factor());
         lu.reset(0);
         assert!(lu.factor());

@@ -60,7 +60,7 @@ impl SystemMatrix {
             true => self.blocks.set_idle(node),
             false => {
                 for i in self.first[node]..self.first[node + 1] {
-                    self.dense.from_mut(i, i)[0] = 1.0;
+                    self.dense.tail_mut(i, i)[0] = 1.0;
                 }
             }
         }
@@ -71,28 +71,18 @@ impl SystemMatrix {
         let stride = if self.sparse { self.size(v) } else { self.rows() };
         let block = match self.sparse {
             true => self.blocks.block_mut(u, v),
-            false => self.dense.from_mut(self.first[u], self.first[v]),
+            false => self.dense.tail_mut(self.first[u], self.first[v]),
         };
         (block, stride)
     }
 
-    /// Factors and solves in place. Returns false when that cannot be done.
-    pub fn solve(&mut self, b: &mut [f64]) -> bool {
-        match self.sparse {
-            true => {
-                let regular = self.blocks.factor();
-                if regular {
-                    self.blocks.solve(b);
-                }
-                regular
-            }
-            false => {
-                let regular = self.dense.factor();
-                if regular {
-                    self.dense.solve(b);
-                }
-                regular
-            }
-        }
+    /// Factors what was written. Returns false when that cannot be done.
+    pub fn factor(&mut self) -> bool {
+        if self.sparse { self.blocks.factor() } else { self.dense.factor() }
+    }
+
+    /// Solves in place, after a successful `factor`.
+    pub fn solve(&self, b: &mut [f64]) {
+        if self.sparse { self.blocks.solve(b) } else { self.dense.solve(b) }
     }
 }
