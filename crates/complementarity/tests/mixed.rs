@@ -81,6 +81,20 @@ fn invalid_bounds_sizes_and_numbers_are_refused() {
     assert_eq!(solve(&mut Dantzig::default(), &MixedLcp::default()).0.status, Status::Solved);
 }
 
+#[test]
+fn an_unknown_that_meets_a_bound_hands_over_to_its_double() {
+    // rows 0 and 1 are the same; the first can carry 1, the rest is for the second
+    let problem = MixedLcp {
+        m: Dense::from_rows(&[[1.0, 1.0], [1.0, 1.0]]),
+        q: vec![-3.0; 2],
+        lower: vec![0.0; 2],
+        upper: vec![1.0, INF],
+    };
+    let mut z = [0.0; 2];
+    assert_eq!(Dantzig::default().solve(&problem, &mut z).status, Status::Solved);
+    assert_eq!(z, [1.0, 2.0]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

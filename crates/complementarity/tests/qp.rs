@@ -1,6 +1,6 @@
 //! Convex quadratic programs: closed forms, linear programs, the optimal point closest to zero, what has no solution.
 
-use complementarity::dense::Dense;
+use complementarity::dense::{Dense, dot};
 use complementarity::problem::qp::Qp;
 use complementarity::solver::active_set::ActiveSet;
 use complementarity::solver::{Report, Solver, Status};
@@ -89,6 +89,34 @@ fn what_has_no_solution_is_told_apart() {
     assert_eq!(solve(&Qp::default()).0.status, Status::Solved);
 }
 
+/// What is left of `d` without its part along the rows of H, g and the equations.
+fn along_the_face(qp: &Qp, d: &[f64]) -> Vec<f64> {
+    let n = qp.unknowns();
+    let equations = (0..qp.constraints()).filter(|&i| qp.lower[i] == qp.upper[i]);
+    let fixed = (0..n).map(|i| qp.h.row(i).to_vec()).chain([qp.g.clone()]);
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for mut v in fixed.chain(equations.map(|i| qp.c.row(i).to_vec())).chain([d.to_vec()]) {
+        for q in basis.iter().chain(&basis) {
+            let along = dot(&v, q);
+            v.iter_mut().zip(q).for_each(|(x, q)| *x -= along * q);
+        }
+        let norm = dot(&v, &v).sqrt();
+        if norm > 1e-8 {
+            basis.push(v.iter().map(|x| x / norm).collect());
+        } else {
+            basis.push(vec![0.0; n]);
+        }
+    }
+    basis.pop().unwrap_or_default()
+}
+
+fn is_feasible(qp: &Qp, x: &[f64]) -> bool {
+    (0..qp.constraints()).all(|i| {
+        let s = dot(qp.c.row(i), x);
+        qp.lower[i] - 1e-12 <= s && s <= qp.upper[i] + 1e-12
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -122,5 +150,13 @@ proptest! {
         let (report, x) = solve(&qp);
         prop_assert_eq!(report.status, Status::Solved, "{:?} {:?}", report, qp);
         prop_assert!(qp.objective(&x) <= qp.objective(&at[..n]) + 1e-9);
+        // along the optimal face, as far as that stays feasible, the norm grows
+        for direction in [&b, &c] {
+            let d = along_the_face(&qp, &direction[..n]);
+            for t in [1e-3, -1e-3, 1e-1, -1e-1] {
+                let moved: Vec<f64> = (0..n).map(|j| x[j] + t * d[j]).collect();
+                prop_assert!(!is_feasible(&qp, &moved) || dot(&moved, &moved) >= dot(&x, &x) - 1e-8);
+            }
+        }
     }
 }

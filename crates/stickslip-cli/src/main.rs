@@ -8,6 +8,7 @@ mod list;
 mod output;
 mod progress;
 mod run;
+mod solve;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -32,6 +33,9 @@ enum Command {
     /// Simulate a scene.
     #[command(after_help = "Example: stickslip run woodpecker --out out/woodpecker")]
     Run(RunArgs),
+    /// Solve one stored complementarity problem.
+    #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
+    Solve(solve::SolveArgs),
     /// Write report.html for a directory that `run --out` wrote.
     #[command(after_help = "Example: stickslip report out/woodpecker")]
     Report {
@@ -51,7 +55,7 @@ struct SceneArgs {
     /// Friction cone: exact, polygon:N or polygon:N@ANGLE (rad).
     #[arg(long)]
     cone: Option<String>,
-    /// Solver, for example nsgs, lemke, pgs, enumeration.
+    /// Solver: auto, newton, proximal, nsgs, pgs, lemke or enumeration.
     #[arg(long)]
     solver: Option<String>,
     /// Length of a step, s.
@@ -112,6 +116,7 @@ fn main() -> ExitCode {
         Command::List => list::list(),
         Command::Check(args) => args.load().and_then(|scene| check::check(&scene)),
         Command::Run(args) => run::run(args),
+        Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),
     };
     match result {

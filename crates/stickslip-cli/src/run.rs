@@ -2,6 +2,7 @@
 
 use crate::progress::Progress;
 use crate::{Failure, RunArgs, output};
+use complementarity::problem::json::{self as problem_json, JsonProblem};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -65,6 +66,9 @@ fn simulate(
         };
         if let Some(directory) = directory.as_deref_mut() {
             directory.recorder.take(simulation, modes, held).map_err(|e| directory.failure(&e))?;
+            if !held {
+                directory.keep_problem(simulation)?;
+            }
             if checkpoint_every.is_some_and(|n| simulation.index().is_multiple_of(n.max(1))) {
                 directory.write_numbered_checkpoint(simulation, modes, scene)?;
             }
@@ -109,7 +113,11 @@ fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
 struct Directory {
     path: std::path::PathBuf,
     recorder: Recorder,
+    problems_kept: usize,
 }
+
+/// The most problems of missed steps that are kept.
+const PROBLEMS_KEPT: usize = 10;
 
 impl Directory {
     fn open(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Failure> {
@@ -117,11 +125,28 @@ impl Directory {
         fs::create_dir_all(path).map_err(bad)?;
         write_whole(&path.join("scene.toml"), &scene.text).map_err(bad)?;
         let recorder = Recorder::new(path, simulation, scene.record_every as u64).map_err(bad)?;
-        Ok(Self { path: path.to_owned(), recorder })
+        Ok(Self { path: path.to_owned(), recorder, problems_kept: 0 })
     }
 
     fn failure(&self, e: &std::io::Error) -> Failure {
         Failure::Message(format!("{}: {e}", self.path.display()))
+    }
+
+    /// Keeps the contact problem of a step whose laws were missed, so that it can be solved again (`stickslip solve`).
+    fn keep_problem(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        let c = &simulation.last().certificate;
+        let limit = simulation.settings().tolerance.law;
+        let laws_hold = [c.complementarity, c.cone, c.dissipation].iter().all(|r| *r <= limit);
+        if laws_hold || self.problems_kept >= PROBLEMS_KEPT {
+            return Ok(());
+        }
+        self.problems_kept += 1;
+        let problem = JsonProblem::Contact(simulation.problem().clone());
+        // a problem that is not finite cannot be written as JSON; the event list names the step all the same
+        let Ok(text) = problem_json::write(&problem) else { return Ok(()) };
+        let dir = self.path.join("missed");
+        fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
+        write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
     }
 
     fn write_numbered_checkpoint(

@@ -7,6 +7,7 @@ use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::stepper::{StepError, Stepper, TimeStep};
 use crate::system::{Snapshot, System};
+use complementarity::problem::contact::ContactProblem;
 use serde::{Deserialize, Serialize};
 
 /// What a run needs besides a system and a stepper.
@@ -155,6 +156,11 @@ impl<'a> Simulation<'a> {
     /// The last step.
     pub fn last(&self) -> &Step {
         &self.step
+    }
+
+    /// The contact problem of the last step.
+    pub fn problem(&self) -> &ContactProblem {
+        self.stepper.problem()
     }
 
     /// The energy ledger so far.

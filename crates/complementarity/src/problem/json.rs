@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A missing bound is `null`. A group is `{ "law", "parts": [{ "start", "width", "values" } ..] }` with the law as in
-//! [`Law`] and its rows of `W^T` as parts; the operator is `{ "factored": { "inverse_mass": [{ "size", "values" }
+//! [`Law`](super::law::Law) and its rows of `W^T` as parts; the operator is `{ "factored": { "inverse_mass": [{ "size", "values" }
 //! ..] } }`, or, with groups without parts, `{ "assembled": { "blocks": [{ "row", "column", "values" } ..] } }`. Matrices
 //! are row-major.
 //!

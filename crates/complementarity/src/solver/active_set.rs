@@ -76,7 +76,8 @@ impl Solver<Qp> for ActiveSet {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let (x, y) = z.split_at_mut(n);
-        (x.fill(0.0), y.fill(0.0));
+        x.fill(0.0);
+        y.fill(0.0);
         let (status, iterations) = if is_definite(&qp.h, -SINGULAR * weight) {
             self.regular(qp, x, y)
         } else {

@@ -25,7 +25,7 @@
 //! Reference: Cottle, Dantzig, "Complementary pivot theory of mathematical programming", Linear Algebra Appl. 1, 1968;
 //! Baraff, "Fast contact force computation for nonpenetrating rigid bodies", SIGGRAPH 1994 (the form ODE uses).
 
-use super::principal::{FreeSet, principal_pivot};
+use super::principal::{FreeSet, power_of_two_near_root, principal_pivot};
 use super::scatter::scatter;
 use super::{Report, Solver, Status};
 use crate::dense::Dense;
@@ -288,29 +288,5 @@ impl Scratch {
         let place = &self.place;
         self.free.choose((0..place.len()).filter(|&k| place[k] == Place::Free));
         self.free.improve(problem, &self.unit, z)
-    }
-}
-
-/// The power of two next to `1 / sqrt(x)`; one for what has no root.
-fn power_of_two_near_root(x: f64) -> f64 {
-    if x.is_normal() && x > 0.0 { (-0.5 * x.log2()).round().exp2() } else { 1.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_unknown_that_meets_a_bound_hands_over_to_its_double() {
-        // rows 0 and 1 are the same; the first can carry 1, the rest is for the second
-        let problem = MixedLcp {
-            m: Dense::from_rows(&[[1.0, 1.0], [1.0, 1.0]]),
-            q: vec![-3.0; 2],
-            lower: vec![0.0; 2],
-            upper: vec![1.0, f64::INFINITY],
-        };
-        let mut z = [0.0; 2];
-        assert_eq!(Dantzig::default().solve(&problem, &mut z).status, Status::Solved);
-        assert_eq!(z, [1.0, 2.0]);
     }
 }

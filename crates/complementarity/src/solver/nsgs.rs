@@ -86,6 +86,8 @@ pub(crate) struct Shift<'a> {
 impl Solver<ContactProblem> for Nsgs {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
         self.sweep.start(problem, z);
+        self.best.clear();
+        self.best.reserve(z.len());
         let limit = self.tolerance * problem.scale;
         let mut best = f64::INFINITY;
         let mut since_best = 0;

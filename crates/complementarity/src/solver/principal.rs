@@ -32,6 +32,11 @@ pub(super) fn principal_pivot(t: &mut Dense, p: usize) {
     }
 }
 
+/// The power of two next to `1 / sqrt(x)`; one for what has no root.
+pub(super) fn power_of_two_near_root(x: f64) -> f64 {
+    if x.is_normal() && x > 0.0 { (-0.5 * x.log2()).round().exp2() } else { 1.0 }
+}
+
 /// The system (2), with its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeSet {

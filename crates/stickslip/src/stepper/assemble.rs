@@ -79,6 +79,11 @@ impl Assembly {
         }
     }
 
+    /// The problem of the last step.
+    pub fn problem(&self) -> &ContactProblem {
+        &self.problem
+    }
+
     /// Impulses of the last step.
     pub fn warm(&self) -> &Warm {
         &self.warm

@@ -10,6 +10,7 @@ pub mod stewart_trinkle;
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::System;
+use complementarity::problem::contact::ContactProblem;
 use complementarity::solver::ContactSolverConfig;
 use std::fmt;
 use std::str::FromStr;
@@ -25,6 +26,8 @@ pub trait Stepper: Send {
         time: TimeStep,
         out: &mut Step,
     ) -> Result<(), StepError>;
+    /// The contact problem of the last step: with it the step can be solved again elsewhere.
+    fn problem(&self) -> &ContactProblem;
     /// What the stepper carries from one step to the next: the impulses its solver starts from.
     fn warm(&self) -> &Warm;
     /// Continues from impulses that [`warm`](Self::warm) gave.

@@ -18,6 +18,7 @@ use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
+use complementarity::problem::contact::ContactProblem;
 
 /// The stepper, with its memory.
 pub struct Moreau {
@@ -69,6 +70,10 @@ impl Stepper for Moreau {
         a.judge_end(system, 0.0, out);
         a.finish(&from.u, report, out);
         Ok(())
+    }
+
+    fn problem(&self) -> &ContactProblem {
+        self.assembly.problem()
     }
 
     fn warm(&self) -> &Warm {

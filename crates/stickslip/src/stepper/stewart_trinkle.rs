@@ -18,6 +18,7 @@ use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
+use complementarity::problem::contact::ContactProblem;
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
@@ -74,6 +75,10 @@ impl Stepper for StewartTrinkle {
             reach = 2.0 * reach.max(2.0 * dt * system.speed(&out.state.u));
         }
         Ok(())
+    }
+
+    fn problem(&self) -> &ContactProblem {
+        self.assembly.problem()
     }
 
     fn warm(&self) -> &Warm {
