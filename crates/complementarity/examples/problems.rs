@@ -1,48 +1,69 @@
-//! Runs the contact solvers over the problems of a folder and prints a table.
+//! Runs contact solvers over the problems of a folder and prints how far each comes and how long it takes.
+//!
+//! `cargo run --release --example problems -- ../shared/problems [PART OF A NAME] [TOLERANCE]`
+
+use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::error::customary_error;
 use complementarity::problem::text::{TextProblem, read};
-use complementarity::solver::Solver;
-use complementarity::solver::contact_newton::ContactNewton;
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Instant;
 
-fn main() {
-    let root = std::env::args().nth(1).unwrap();
-    let filter = std::env::args().nth(2).unwrap_or_default();
-    let max: usize = std::env::args().nth(3).map_or(100_000, |s| s.parse().unwrap());
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = arguments.first().map_or("../shared/problems", String::as_str);
+    let part = arguments.get(1).map_or("", String::as_str);
+    let tolerance = arguments.get(2).map_or(Ok(1e-12), |t| t.parse())?;
+    let methods = [
+        (ContactSolver::Auto, 100_000),
+        (ContactSolver::Newton, 300),
+        (ContactSolver::Proximal, 100),
+        (ContactSolver::Nsgs, 10_000),
+    ];
     for set in ["fc3d", "fc2d"] {
-        let mut files: Vec<_> =
-            std::fs::read_dir(format!("{root}/{set}")).unwrap().map(|e| e.unwrap().path()).collect();
+        println!(
+            "{:<38} {:>5} {:<9} {:<14} {:>8} {:>8} {:>8} {:>6} {:>9}",
+            set, "nc", "", "status", "residual", "error", "by q", "its", "ms"
+        );
+        let mut files: Vec<PathBuf> = std::fs::read_dir(format!("{folder}/{set}"))?
+            .map(|e| Ok(e?.path()))
+            .collect::<Result<_, std::io::Error>>()?;
         files.sort();
-        for f in files {
-            let name = f.file_stem().unwrap().to_string_lossy().into_owned();
-            if !name.contains(&filter) {
+        let mut totals = [0.0; 4];
+        for file in files {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if !name.contains(part) {
                 continue;
             }
-            let TextProblem::Contact(p) = read(&std::fs::read_to_string(&f).unwrap()).unwrap() else {
-                panic!()
-            };
-            if p.groups.len() > max {
-                continue;
+            let TextProblem::Contact(problem) = read(&std::fs::read_to_string(&file)?)? else { continue };
+            for (total, (method, iterations)) in totals.iter_mut().zip(methods) {
+                *total += line(&name, &problem, ContactSolverConfig { method, tolerance, iterations });
             }
-            let mut z = vec![0.0; p.len()];
-            let t = std::time::Instant::now();
-            let mut auto = complementarity::solver::auto::Auto::new(1e-13, 100_000);
-            let r = match std::env::var("SOLVER").as_deref() {
-                Ok("prox") => complementarity::solver::proximal::Proximal::new(1e-13, 100).solve(&p, &mut z),
-                Ok("newton") => ContactNewton::new(1e-13, 300).solve(&p, &mut z),
-                _ => auto.solve(&p, &mut z),
-            };
-            let ms = t.elapsed().as_secs_f64() * 1e3;
-            let e = customary_error(&p, &z);
-            println!(
-                "{name:40} {:5} {:?} res {:.2e} err {:.2e} by_q {:.2e} it {} {ms:.2} ms {:?}",
-                p.groups.len(),
-                r.status,
-                r.residual,
-                e.error,
-                e.error_by_q,
-                r.iterations,
-                auto.tried().iter().map(|t| t.0).collect::<Vec<_>>()
-            );
+        }
+        for (total, (method, _)) in totals.iter().zip(methods) {
+            println!("{:<54} {total:>9.1} ms", format!("{set} {}", method.name()));
         }
     }
+    Ok(())
+}
+
+/// One line of the table. Returns the time in ms.
+fn line(name: &str, problem: &ContactProblem, config: ContactSolverConfig) -> f64 {
+    let mut z = vec![0.0; problem.len()];
+    let start = Instant::now();
+    let report = config.build().solve(problem, &mut z);
+    let ms = start.elapsed().as_secs_f64() * 1e3;
+    let error = customary_error(problem, &z);
+    println!(
+        "{name:<38} {:>5} {:<9} {:<14} {:>8.1e} {:>8.1e} {:>8.1e} {:>6} {ms:>9.2}",
+        problem.groups.len(),
+        config.method.name(),
+        format!("{:?}", report.status),
+        report.residual,
+        error.error,
+        error.error_by_q,
+        report.iterations
+    );
+    ms
 }

@@ -48,7 +48,7 @@
 //! | linear: `0 <= z ⟂ M z + q >= 0` | [`problem::lcp::Lcp`] | [`lcp_auto`](solver::lcp_auto), [`lemke`](solver::lemke), [`murty`](solver::murty), [`enumeration`](solver::enumeration), [`newton`](solver::newton) |
 //! | mixed linear with bounds: `l <= z <= u` | [`problem::mixed::MixedLcp`] | [`dantzig`](solver::dantzig), [`newton`](solver::newton); any LCP solver after [`problem::reduction`] |
 //! | nonlinear with bounds: `F(z)` | [`problem::mcp::Mcp`] | [`newton`](solver::newton) |
-//! | convex quadratic program | [`problem::qp::Qp`] | [`active_set`](solver::active_set) |
+//! | convex quadratic program | [`problem::qp::Qp`] | [`active_set`](solver::active_set), `interior_qp` with the feature `clarabel` |
 //! | frictional contact, block-structured | [`problem::contact::ContactProblem`] | [`solver::ContactSolver`] lists them |
 //!
 //! What can be proved about an LCP beyond its answer: that there is none ([`solver::feasible`]), all of them

@@ -60,6 +60,7 @@ fn table(set: &str) -> Vec<(String, f64, f64)> {
     rows
 }
 
+// the rock pile should come to 1e-6: it does not yet (its matrix is not symmetric, by 2 % of the diagonal)
 #[test]
 fn spatial_problems_are_solved_to_1e_8_and_the_rock_pile_to_1e_4() {
     for (name, error, by_q) in table("fc3d") {

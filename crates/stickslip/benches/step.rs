@@ -2,6 +2,7 @@
 //! included. Run with `cargo bench -p stickslip`. Each iteration is `STEPS` steps; divide by it, or read the
 //! items per second.
 
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use stickslip::step::Step;
@@ -67,4 +68,24 @@ fn bouncing_ball(bencher: Bencher) {
 #[divan::bench]
 fn box_stack_at_rest(bencher: Bencher) {
     steps(bencher, "box-stack", None, 20, None);
+}
+
+/// The first contact problem of the stack, from zero impulses, to 1e-10: forty contacts, hyperstatic.
+#[divan::bench(args = ["auto", "newton", "proximal"])]
+fn box_stack_solve_cold(bencher: Bencher, solver: &str) {
+    let scene = stickslip_scene::load("box-stack", &Overrides::default()).expect("a built-in scene");
+    let mut stepper = scene.stepper.build();
+    let start = scene.system.initial();
+    stepper
+        .step(scene.system.as_ref(), &start, TimeStep::after(&start, scene.step), &mut Step::default())
+        .expect("a step");
+    let problem = stepper.problem();
+    let method = ContactSolver::from_name(solver).expect("a solver");
+    let mut solver = ContactSolverConfig { tolerance: 1e-10, ..ContactSolverConfig::new(method) }.build();
+    let mut z = vec![0.0; problem.len()];
+    bencher.bench_local(|| {
+        z.fill(0.0);
+        let report = solver.solve(problem, &mut z);
+        assert!(report.residual <= 1e-10, "{report:?}");
+    });
 }

@@ -13,6 +13,8 @@ pub mod dantzig;
 mod elimination;
 pub mod enumeration;
 pub mod feasible;
+#[cfg(feature = "clarabel")]
+pub mod interior_qp;
 pub mod isolated;
 pub mod lcp_auto;
 pub mod lemke;
