@@ -85,6 +85,11 @@ impl Solver<ContactProblem> for Auto {
                 _ => self.nsgs.solve(problem, z),
             };
             self.tried.push((name, report));
+            if report.status == Status::Solved {
+                // solvers say so of what they recomputed from the problem only
+                best = report.residual;
+                break;
+            }
             if self.judge(problem, z, &mut best) {
                 break;
             }
