@@ -53,7 +53,10 @@ fn a_contact_problem_is_solved_by_every_solver_for_the_round_cone() {
         let (code, value, stderr) = solve(&tmp, CONTACT, &["--solver", solver]);
         assert_eq!(code, 0, "{solver}: {stderr}");
         let z: Vec<f64> = value["solution"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
-        assert!((z[0] - 1.0).abs() < 1e-9 && (z[1] + 0.5).abs() < 1e-9 && z[2].abs() < 1e-9, "{solver}: {z:?}");
+        assert!(
+            (z[0] - 1.0).abs() < 1e-9 && (z[1] + 0.5).abs() < 1e-9 && z[2].abs() < 1e-9,
+            "{solver}: {z:?}"
+        );
     }
     // lemke cannot take the round cone and says so instead of solving something else
     let (code, value, _) = solve(&tmp, CONTACT, &["--solver", "lemke"]);

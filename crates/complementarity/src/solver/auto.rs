@@ -1,6 +1,7 @@
 //! The default for contact problems: one method after the other until the residual is reached.
 //!
 //! ```text
+//! nsgs        when there is a single group: its exact local solution
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! proximal    redundant contacts and nearly contradicting modes
 //! nsgs        long; what is left to try
@@ -75,7 +76,9 @@ impl Solver<ContactProblem> for Auto {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let mut best = f64::INFINITY;
-        for (name, cold) in [("newton", false), ("proximal", false), ("proximal", true), ("nsgs", false)] {
+        // a single group has an exact local solution
+        let first = if problem.groups.len() == 1 { "nsgs" } else { "newton" };
+        for (name, cold) in [(first, false), ("proximal", false), ("proximal", true), ("nsgs", false)] {
             if cold {
                 z.fill(0.0);
             }

@@ -12,7 +12,7 @@
 use super::local::Local;
 use super::sweep::Sweep;
 use super::{Report, Solver, Status};
-use crate::problem::contact::ContactProblem;
+use crate::problem::contact::{ContactProblem, Group};
 use crate::problem::law::MAX_ROWS;
 
 /// The solver, with its memory.
@@ -32,6 +32,17 @@ impl Nsgs {
     pub fn new(tolerance: f64, iterations: usize) -> Self {
         let (sweep, local) = (Sweep::default(), Local::default());
         Self { tolerance, iterations, sweep, local, best: Vec::new() }
+    }
+}
+
+impl Nsgs {
+    /// A group on its own is its own problem: one exact local solution.
+    fn solve_single(&mut self, problem: &ContactProblem, group: &Group, z: &mut [f64]) -> Report {
+        self.sweep.prepare_blocks(problem);
+        let block = self.sweep.block(0, group);
+        let lambda = self.local.solve(group.law, &problem.directions, block, &problem.q);
+        z.copy_from_slice(&lambda[..z.len()]);
+        Report::checked(self.sweep.residual(problem, z).max(), self.tolerance, 1, Status::Failed)
     }
 }
 
@@ -85,6 +96,12 @@ pub(crate) struct Shift<'a> {
 
 impl Solver<ContactProblem> for Nsgs {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        if let [group] = problem.groups.as_slice() {
+            let report = self.solve_single(problem, group, z);
+            if report.status == Status::Solved {
+                return report;
+            }
+        }
         self.sweep.start(problem, z);
         self.best.clear();
         self.best.reserve(z.len());

@@ -30,7 +30,8 @@ impl Sweep {
         self.refresh(problem, lambda);
     }
 
-    fn prepare_blocks(&mut self, problem: &ContactProblem) {
+    /// Computes the diagonal blocks; velocities are not yet known.
+    pub(crate) fn prepare_blocks(&mut self, problem: &ContactProblem) {
         self.diagonal.clear();
         self.block_at.clear();
         self.response.clear();
