@@ -247,7 +247,7 @@ impl ContactProblem {
             Law::Dry { bound } => {
                 out.cone = self.relative((lambda[0].abs() - bound).max(0.0) * a[0]);
                 if a[0] > 0.0 {
-                    let back = (lambda[0] - xi[0] / a[0]).clamp(-bound, bound);
+                    let back = (lambda[0] - xi[0] / a[0]).max(-bound).min(bound);
                     out.dissipation = self.relative((lambda[0] - back).abs() * a[0]);
                 }
             }

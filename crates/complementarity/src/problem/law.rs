@@ -79,7 +79,7 @@ pub fn project(cone: Cone, directions: &[[f64; 2]], radius: f64, x: [f64; 2]) ->
         return [0.0, 0.0];
     }
     match cone {
-        Cone::Segment => [x[0].clamp(-radius, radius), 0.0],
+        Cone::Segment => [x[0].max(-radius).min(radius), 0.0],
         Cone::Disc => {
             let norm = x[0].hypot(x[1]);
             if norm <= radius { x } else { [x[0] * (radius / norm), x[1] * (radius / norm)] }

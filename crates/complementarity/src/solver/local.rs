@@ -40,7 +40,7 @@ impl Local {
             Law::Unilateral => lambda[0] = if q[0] < 0.0 && a[0] > 0.0 { -q[0] / a[0] } else { 0.0 },
             Law::Dry { bound } => {
                 if a[0] > 0.0 {
-                    lambda[0] = (-q[0] / a[0]).clamp(-bound, bound);
+                    lambda[0] = (-q[0] / a[0]).max(-bound).min(bound);
                 }
             }
             Law::Contact { friction, cone } => {

@@ -66,7 +66,7 @@ impl Pgs {
             if a > 0.0 {
                 let mut new = [0.0; MAX_ROWS];
                 new[..n].copy_from_slice(lambda);
-                new[r] = (lambda[r] - self.relaxation * xi[r] / a).clamp(low, high);
+                new[r] = (lambda[r] - self.relaxation * xi[r] / a).max(low).min(high);
                 largest = largest.max(self.set(problem, c, lambda, new));
             }
         }
