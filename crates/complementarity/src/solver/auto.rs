@@ -24,6 +24,9 @@ use crate::problem::contact::ContactProblem;
 pub struct Auto {
     /// Residual to reach, relative to the problem's scale.
     pub tolerance: f64,
+    /// With a residual below this no further method is tried: the tolerance itself, or more where the last digits are
+    /// not worth thousands of times the first method's work.
+    enough: f64,
     newton: ContactNewton,
     proximal: Proximal,
     nsgs: Nsgs,
@@ -40,6 +43,7 @@ impl Auto {
         newton.sweeps = 60;
         Self {
             tolerance,
+            enough: tolerance,
             newton,
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
@@ -47,6 +51,13 @@ impl Auto {
             tried: Vec::new(),
             best: Vec::new(),
         }
+    }
+
+    /// Aims at the tolerance, but goes on to further methods only while the residual is above `enough`.
+    pub fn content_with(mut self, enough: f64) -> Self {
+        self.enough = enough.max(self.tolerance);
+        self.proximal.tolerance = self.enough;
+        self
     }
 
     /// The methods tried in the last solve, with what they reported.
@@ -64,7 +75,7 @@ impl Auto {
         } else {
             z.copy_from_slice(&self.best);
         }
-        *best <= self.tolerance || *best <= value.rounding
+        *best <= self.enough || *best <= value.rounding
     }
 }
 
@@ -88,7 +99,7 @@ impl Solver<ContactProblem> for Auto {
                 _ => self.nsgs.solve(problem, z),
             };
             self.tried.push((name, report));
-            if report.status == Status::Solved {
+            if report.status == Status::Solved && report.residual <= self.tolerance {
                 // solvers say so of what they recomputed from the problem only
                 best = report.residual;
                 break;

@@ -140,12 +140,16 @@ impl ContactSolver {
     }
 }
 
+/// Where `auto`, built for stepping, stops trying further methods for the last digits.
+const ENOUGH: f64 = 1e-10;
+
 /// A contact solver with its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSolverConfig {
     /// The method.
     pub method: ContactSolver,
-    /// Residual to reach, relative to the problem's scale.
+    /// Residual to reach, relative to the problem's scale. `auto` aims at it with its first method and is content with
+    /// 1e-10 from those it falls back to.
     pub tolerance: f64,
     /// The most iterations, sweeps or pivots.
     pub iterations: usize,
@@ -176,7 +180,9 @@ impl ContactSolverConfig {
             ContactSolver::Proximal => {
                 Box::new(proximal::Proximal::new(self.tolerance, self.iterations.min(1000)))
             }
-            ContactSolver::Auto => Box::new(auto::Auto::new(self.tolerance, self.iterations)),
+            ContactSolver::Auto => {
+                Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(ENOUGH))
+            }
         }
     }
 }
