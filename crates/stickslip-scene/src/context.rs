@@ -1,6 +1,6 @@
 //! What reading a scene carries along: the parameters' values and what was found to be wrong.
 
-use crate::expression;
+use crate::expression::{self, ExpressionError};
 use crate::suggest::{list, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -60,22 +60,41 @@ impl Context {
         self.parameters.borrow_mut().insert(name.to_owned(), value);
     }
 
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<f64> {
+        self.parameters.borrow().get(name).copied()
+    }
+
     /// The value of the formula `text`, a TOML string at `span`; `what` names the key.
     pub fn formula(&self, what: &str, text: &str, span: &Range<usize>) -> Option<f64> {
-        let parameters = self.parameters.borrow();
-        let result = expression::parse(text).and_then(|e| e.evaluate(&|name| parameters.get(name).copied()));
-        let error = match result {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
+        let result = expression::parse(text).and_then(|e| e.evaluate(&|name| self.parameter(name)));
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.fault_in_formula(what, text, span, (error, &[]));
+                None
+            }
+        }
+    }
+
+    /// Notes what is wrong with the formula `text`, which may use the parameters and `variables`.
+    pub fn fault_in_formula(
+        &self,
+        what: &str,
+        text: &str,
+        span: &Range<usize>,
+        (error, variables): (ExpressionError, &[String]),
+    ) {
         // inside a string without escapes the error has a place of its own
         let plain = span.len() == text.len() + 2;
         let place =
             if plain { span.start + 1 + error.at.start..span.start + 1 + error.at.end } else { span.clone() };
+        let parameters = self.parameters.borrow();
         let expected = match &error.unknown {
             None => error.expected,
             Some(word) => {
-                let names = || parameters.keys().map(String::as_str).chain(["pi"]);
+                let variables = variables.iter().map(String::as_str);
+                let names = || variables.clone().chain(parameters.keys().map(String::as_str)).chain(["pi"]);
                 let functions = || expression::FUNCTIONS.iter().map(|f| f.0);
                 let is_function = error.message.contains("function");
                 let guess = if is_function { nearest(word, functions()) } else { nearest(word, names()) };
@@ -84,6 +103,5 @@ impl Context {
             }
         };
         self.fault(&place, format!("{} in the formula for `{what}`", error.message), expected);
-        None
     }
 }

@@ -12,6 +12,7 @@ pub mod certificate;
 pub mod collide;
 pub mod energy;
 pub mod events;
+pub mod function;
 pub mod model;
 pub mod recorder;
 pub mod shape;

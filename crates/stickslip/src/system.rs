@@ -109,6 +109,8 @@ pub struct Snapshot {
     pub constraints: Vec<Constraint>,
     /// The rows W^T of the constraints.
     pub jacobian: Jacobian,
+    /// Memory for systems that compute with more than the result.
+    pub scratch: Vec<f64>,
     /// Memory for worlds: bounding boxes, pairs and points.
     pub(crate) boxes: Vec<Aabb>,
     pub(crate) pairs: Vec<(u32, u32)>,
