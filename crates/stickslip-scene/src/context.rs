@@ -2,9 +2,10 @@
 
 use crate::expression::{self, ExpressionError};
 use crate::suggest::{list, nearest};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// The most problems reported at once.
 pub(crate) const MAX_FAULTS: usize = 20;
@@ -29,9 +30,33 @@ pub(crate) struct At<T> {
 pub(crate) struct Context {
     faults: RefCell<Vec<Fault>>,
     parameters: RefCell<BTreeMap<String, f64>>,
+    /// The folder of the scene's file, where files it names are.
+    folder: Option<PathBuf>,
+    /// When the simulation ends, s, once that is known.
+    until: Cell<Option<f64>>,
 }
 
 impl Context {
+    /// For a scene in a folder, if it is in one.
+    pub fn new(folder: Option<&Path>) -> Self {
+        Self { folder: folder.map(Path::to_owned), ..Self::default() }
+    }
+
+    /// The folder of the scene's file.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// When the simulation ends, s, if that is known.
+    pub fn until(&self) -> Option<f64> {
+        self.until.get()
+    }
+
+    /// Makes known when the simulation ends.
+    pub fn set_until(&self, until: f64) {
+        self.until.set(Some(until));
+    }
+
     /// Notes a problem. One beyond the last that is kept shows that there are more.
     pub fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
         let mut faults = self.faults.borrow_mut();

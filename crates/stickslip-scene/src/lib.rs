@@ -70,6 +70,9 @@ mod depth;
 mod error;
 mod expression;
 mod formula;
+// no key of the format takes a function of time yet
+#[cfg_attr(not(test), allow(dead_code))]
+mod function;
 mod load;
 mod model;
 mod overrides;

@@ -7,17 +7,18 @@ use crate::summary::Model;
 use crate::value::{Bound, Cursor, Entry};
 use crate::world::{Tables, world};
 use crate::{Scene, depth, expression, formula, model, simulation};
+use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
 use stickslip::system::System;
 use toml::de::DeTable;
 
-/// Reads a scene, or says everything that is wrong with it.
-pub(crate) fn read(text: &str) -> Result<Scene, Vec<Fault>> {
+/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
+pub(crate) fn read(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault>> {
     depth::check(text).map_err(|fault| vec![fault])?;
     let root = DeTable::parse(text).map_err(|error| vec![syntax(&error)])?;
-    let cx = Context::default();
+    let cx = Context::new(folder);
     let root = Cursor::new(&cx, root.get_ref(), 0..0, "the scene".to_owned());
     let scene = read_root(&root, text);
     match scene {
@@ -74,6 +75,9 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let tolerance = optional(tolerance).map(|t| simulation::tolerance(t.as_ref()));
     let every = optional(output).map(|t| simulation::output(t.as_ref()));
     let method = settings.as_ref().map(|s| s.method.value);
+    if let Some(settings) = &settings {
+        cx.set_until(settings.until);
+    }
     let (system, summary, tangents) = match (model, system) {
         (Some(entry), system) => {
             beside("model", parts.into_iter().chain([system]));

@@ -62,7 +62,7 @@ fn the_woodpecker_by_formula_moves_like_the_woodpecker() {
         .into_iter()
         .map(|d| match d {
             Description::Coordinate { name, .. } => name,
-            Description::Body { name, .. } => panic!("{name} is no coordinate"),
+            other => panic!("{other:?} is no coordinate"),
         })
         .collect();
     assert_eq!(names, ["y", "phi_M", "phi_S"]);

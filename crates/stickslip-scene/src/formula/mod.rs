@@ -13,6 +13,7 @@
 mod cholesky;
 mod equations;
 mod read;
+mod read_contact;
 
 use crate::expression::Tape;
 pub(crate) use read::read;
@@ -47,6 +48,8 @@ pub(crate) struct FormulaSystem {
     contacts: Vec<Contact>,
     /// Tangential rows of every contact.
     tangents: usize,
+    /// No formula contains t.
+    autonomous: bool,
     /// Outputs: h, f, potential, then M row-major if it is not constant.
     dynamics: Tape,
     /// M where it does not depend on the state.
@@ -145,6 +148,10 @@ impl System for FormulaSystem {
                 normal: Default::default(),
             });
         }
+    }
+
+    fn is_autonomous(&self) -> bool {
+        self.autonomous
     }
 
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
