@@ -65,6 +65,7 @@ fn stepping_does_not_allocate() {
         ("woodpecker", &[]),
         ("woodpecker", &["solver=nsgs"]),
         ("woodpecker", &["solver=enumeration"]),
+        ("woodpecker-formula", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");

@@ -192,3 +192,18 @@ fn tables_cannot_be_read_from_outside_the_folder() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn the_examples_of_the_reference_are_functions() {
+    let reference = include_str!("../../../../docs/scene-files.md");
+    let block =
+        reference.split("```toml functions\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = folder("reference", "t,x\n0,1\n9,2\n");
+    for line in block.lines() {
+        let (_, value) = line.split_once(" = ").unwrap();
+        let f = read_in(value, Some(&folder), Some(9.0)).unwrap_or_else(|e| panic!("{line}: {e}"));
+        check_derivatives(f.as_ref(), &[0.3]);
+    }
+    assert_eq!(block.lines().count(), 5);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
