@@ -15,6 +15,7 @@ pub mod events;
 pub mod function;
 pub mod model;
 pub mod recorder;
+pub mod shaker;
 pub mod shape;
 pub mod simulation;
 pub mod state;

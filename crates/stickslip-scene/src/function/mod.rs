@@ -16,7 +16,7 @@
 //! ```
 //!
 //! for a position or for the angle about one axis; its integration constants are those that make it symmetric.
-//! Turning about several axes at once has no closed form: `stickslip` has no key for that yet.
+//! Turning about several axes at once has no closed form: that is `stickslip::shaker`, for which there is no key yet.
 
 mod table;
 
