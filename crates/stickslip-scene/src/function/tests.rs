@@ -53,6 +53,8 @@ fn functions_are_what_they_say_and_have_derivatives() {
         ("\"-0.5 + 0.25*t^2\"", 2.0, 0.5),
         ("\"exp(-a*t)*cos(t)\"", 1.0, (-2.0f64).exp() * 1.0f64.cos()),
         ("{ polynomial = [0.3, \"-a\", 4] }", 0.5, 0.3),
+        ("{ sine = { amplitude = 0.5, rate = 3 } }", 0.4, 0.5 * 1.2f64.sin()),
+        ("{ sine = { amplitude = 0.5, rate = 3, phase = 0.3, offset = -1 } }", 0.4, 0.5 * 1.5f64.sin() - 1.0),
         (
             "{ shaker = { acceleration = 9, frequency = \"3/(2*pi)\", phase = 0.2, mean = 1 } }",
             0.1,
@@ -78,6 +80,23 @@ fn the_shaker_swings_about_zero_with_the_acceleration_asked_for() {
     // half the angle at the start is the paper's quaternion entry -0.00116298, to its rounding
     assert!((0.5 * f.value(0.0) + 0.00116298).abs() < 1e-7, "{}", f.value(0.0));
     assert!((f.acceleration(0.0) - 100.0).abs() < 1e-12 && f.rate(0.0).abs() < 1e-12);
+}
+
+#[test]
+fn lists_have_as_many_functions_as_there_are_axes() {
+    let read = |text: &str| {
+        let text = format!("f = {text}");
+        let table = DeTable::parse(&text).unwrap();
+        let cx = Context::new(None);
+        let root = Cursor::new(&cx, table.get_ref(), 0..0, "the scene".to_owned());
+        let read = root.get("f").and_then(|e| time_functions::<2>(&e));
+        let faults = cx.into_faults();
+        read.map(|f| f.map(|f| f.value(2.0))).ok_or(faults.first().map(|f| f.message.clone()))
+    };
+    assert_eq!(read("[1, \"3*t\"]"), Ok([1.0, 6.0]));
+    assert_eq!(read("[1]"), Err(Some("`f` has 1 entries".to_owned())));
+    assert_eq!(read("1"), Err(Some("`f` is a number".to_owned())));
+    assert_eq!(read("[1, \"3*s\"]"), Err(Some("unknown name `s` in the formula for `f[1]`".to_owned())));
 }
 
 /// A folder of its own with a file in it.
@@ -133,6 +152,7 @@ fn broken_functions_say_what_is_wrong() {
         ("{ polynomial = [1], column = \"x\" }", "`f` is not one function of time"),
         ("{ polynomial = [] }", "`polynomial` has 0 entries; expected a list of 1 to 64"),
         ("{ polynomial = [1, \"t\"] }", "unknown name `t` in the formula for `polynomial[1]`"),
+        ("{ sine = { amplitude = 1 } }", "`sine` has no `rate`"),
         ("{ spline = [1] }", "unknown key `spline` in `f`"),
         ("{ shaker = { acceleration = 1, phase = 0 } }", "`shaker` has no `frequency`"),
         (
@@ -204,6 +224,6 @@ fn the_examples_of_the_reference_are_functions() {
         let f = read_in(value, Some(&folder), Some(9.0)).unwrap_or_else(|e| panic!("{line}: {e}"));
         check_derivatives(f.as_ref(), &[0.3]);
     }
-    assert_eq!(block.lines().count(), 5);
+    assert_eq!(block.lines().count(), 6);
     std::fs::remove_dir_all(&folder).unwrap();
 }

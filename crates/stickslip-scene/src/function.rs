@@ -4,6 +4,7 @@
 //! height = 0.3                                                          # a constant
 //! height = "0.3 + 0.5*sin(3*t)"                                         # a formula of t and the parameters
 //! height = { polynomial = [0.3, 0, -4.9] }                              # 0.3 - 4.9 t²
+//! height = { sine = { amplitude = 0.5, rate = 3, phase = 0, offset = 0 } } # 0.5 sin(3 t); phase and offset may be missing
 //! height = { table = "motion.csv", column = "height" }                  # a column of a file with a column t, table.rs
 //! height = { shaker = { acceleration = 100, frequency = 33, phase = 0 } } # see below
 //! ```
@@ -64,31 +65,30 @@ impl Function for Formula {
     }
 }
 
-/// Eq. (1).
+/// `offset + amplitude sin(rate t + phase)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Shaker {
-    mean: f64,
-    /// A, m/s² or rad/s².
-    acceleration: f64,
-    /// w, rad/s.
-    pulsation: f64,
-    /// rad.
+struct Sine {
+    /// Mean value.
+    offset: f64,
+    /// Largest departure from it.
+    amplitude: f64,
+    /// Angular frequency, rad/s.
+    rate: f64,
+    /// Phase at t = 0, rad.
     phase: f64,
 }
 
-impl Function for Shaker {
+impl Function for Sine {
     fn value(&self, t: f64) -> f64 {
-        let w = self.pulsation;
-        self.mean - self.acceleration / (w * w) * (w * t + self.phase).sin()
+        self.offset + self.amplitude * (self.rate * t + self.phase).sin()
     }
 
     fn rate(&self, t: f64) -> f64 {
-        let w = self.pulsation;
-        -self.acceleration / w * (w * t + self.phase).cos()
+        self.amplitude * self.rate * (self.rate * t + self.phase).cos()
     }
 
     fn acceleration(&self, t: f64) -> f64 {
-        self.acceleration * (self.pulsation * t + self.phase).sin()
+        -self.amplitude * self.rate * self.rate * (self.rate * t + self.phase).sin()
     }
 }
 
@@ -144,20 +144,37 @@ fn formula(entry: &Entry<'_>, text: &str) -> Option<Arc<dyn Function>> {
 }
 
 fn by_table(entry: &Entry<'_>, inner: &Cursor<'_>) -> Option<Arc<dyn Function>> {
-    let forms = ["polynomial", "table", "shaker"];
-    let [polynomial, file, shaker] = forms.map(|key| inner.get(key));
+    let [polynomial, sine, file, shaker] =
+        ["polynomial", "sine", "table", "shaker"].map(|key| inner.get(key));
     let column = inner.get("column");
     inner.finish();
-    match (polynomial, file, shaker) {
-        (Some(list), None, None) if column.is_none() => by_coefficients(&list),
-        (None, Some(file), None) => table::read(&file, column.as_ref(), &inner.header),
-        (None, None, Some(shaker)) if column.is_none() => by_acceleration(&shaker),
+    match (polynomial, sine, file, shaker) {
+        (Some(list), None, None, None) if column.is_none() => by_coefficients(&list),
+        (None, Some(sine), None, None) if column.is_none() => by_amplitude(&sine),
+        (None, None, Some(file), None) => table::read(&file, column.as_ref(), &inner.header),
+        (None, None, None, Some(shaker)) if column.is_none() => by_acceleration(&shaker),
         _ => {
-            let expected = "one of `polynomial`, `table` with `column`, or `shaker`";
+            let expected = "one of `polynomial`, `sine`, `table` with `column`, or `shaker`";
             entry.fault(format!("`{}` is not one function of time", entry.key), expected);
             None
         }
     }
+}
+
+/// `N` functions of time, from a list.
+pub(crate) fn time_functions<const N: usize>(entry: &Entry<'_>) -> Option<[Arc<dyn Function>; N]> {
+    let expected = format!("a list of {N} functions of time");
+    let DeValue::Array(array) = entry.value.get_ref() else {
+        entry.wrong_type(&expected);
+        return None;
+    };
+    if array.len() != N {
+        entry.fault(format!("`{}` has {} entries", entry.key, array.len()), expected);
+        return None;
+    }
+    let read: Vec<_> = array.iter().enumerate().map(|(i, x)| time_function(&entry.item(i, x))).collect();
+    let read: Option<Vec<Arc<dyn Function>>> = read.into_iter().collect();
+    read?.try_into().ok()
 }
 
 fn by_coefficients(entry: &Entry<'_>) -> Option<Arc<dyn Function>> {
@@ -175,6 +192,17 @@ fn by_coefficients(entry: &Entry<'_>) -> Option<Arc<dyn Function>> {
     Some(Arc::new(Polynomial(coefficients?)))
 }
 
+fn by_amplitude(entry: &Entry<'_>) -> Option<Arc<dyn Function>> {
+    let table = entry.table("`sine`".to_owned(), "a table such as { amplitude = 1, rate = 3 }")?;
+    let amplitude = table.number("amplitude", Bound::Any, "amplitude = 0.5");
+    let rate = table.number("rate", Bound::Any, "rate = 3.0");
+    let phase = table.number_or("phase", Bound::Any, 0.0);
+    let offset = table.number_or("offset", Bound::Any, 0.0);
+    table.finish();
+    Some(Arc::new(Sine { offset: offset?, amplitude: amplitude?, rate: rate?, phase: phase? }))
+}
+
+/// Eq. (1).
 fn by_acceleration(entry: &Entry<'_>) -> Option<Arc<dyn Function>> {
     let expected = "a table such as { acceleration = 100, frequency = 33, phase = 0 }";
     let table = entry.table("`shaker`".to_owned(), expected)?;
@@ -183,13 +211,13 @@ fn by_acceleration(entry: &Entry<'_>) -> Option<Arc<dyn Function>> {
     let phase = table.number("phase", Bound::Any, "phase = 0");
     let mean = table.number_or("mean", Bound::Any, 0.0);
     table.finish();
-    let pulsation = std::f64::consts::TAU * frequency?;
-    let shaker = Shaker { mean: mean?, acceleration: acceleration?, pulsation, phase: phase? };
-    if !(shaker.value(0.0).is_finite() && shaker.rate(0.0).is_finite()) {
+    let rate = std::f64::consts::TAU * frequency?;
+    let amplitude = -acceleration? / (rate * rate);
+    if !amplitude.is_finite() {
         entry.fault("the shaker's motion is beyond the range of numbers", "a higher frequency");
         return None;
     }
-    Some(Arc::new(shaker))
+    Some(Arc::new(Sine { offset: mean?, amplitude, rate, phase: phase? }))
 }
 
 #[cfg(test)]
