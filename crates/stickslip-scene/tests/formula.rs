@@ -255,3 +255,61 @@ fn what_depends_on_time_counts_as_energy_put_in() {
     assert_eq!(ledger.potential, 0.0);
     assert!((ledger.work_in - ledger.kinetic).abs() < 1e-9 * ledger.kinetic, "{ledger:?}");
 }
+
+#[test]
+fn a_free_particle_in_a_turning_frame_feels_coriolis_and_centrifugal_forces() {
+    let text = SHAKEN.replace(
+        "kinetic = \"0.5*m*(x_dot^2 + y_dot^2)\"\npotential = \"m*g*y\"",
+        "kinetic = \"0.5*m*((x_dot - w*y)^2 + (y_dot + w*x)^2)\"\npotential = 0",
+    );
+    let scene = scene(&text);
+    let w = std::f64::consts::TAU * 5.0;
+    let found = acceleration(scene.system.as_ref(), &State { t: 0.0, q: vec![0.3, -0.7], u: vec![1.1, 0.4] });
+    let expected = [2.0 * w * 0.4 + w * w * 0.3, -2.0 * w * 1.1 - w * w * 0.7];
+    for i in 0..2 {
+        assert!((found[i] - expected[i]).abs() < 1e-12 * expected[i].abs(), "{found:?} {expected:?}");
+    }
+}
+
+#[test]
+fn a_pendulum_on_a_support_that_swings_is_driven_by_it() {
+    let text = PENDULUM.replace(
+        "0.5*m*(l*phi_dot)^2",
+        "0.5*m*((l*cos(phi)*phi_dot + 0.1*8*cos(8*t))^2 + (l*sin(phi)*phi_dot)^2)",
+    );
+    let scene = scene(&text);
+    let (phi, t): (f64, f64) = (0.6, 0.23);
+    let found = acceleration(scene.system.as_ref(), &State { t, q: vec![phi], u: vec![2.5] })[0];
+    // the support is at 0.1 sin(8 t)
+    let expected = (-9.81 * phi.sin() + 0.1 * 64.0 * (8.0 * t).sin() * phi.cos()) / 0.7;
+    assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+}
+
+#[test]
+fn a_puck_with_two_slip_velocities_stops_on_its_straight_line() {
+    let text = r#"
+scene = { name = "puck", description = "a puck on a table" }
+simulation = { stepper = "stewart-trinkle", solver = "nsgs", step = 0.01, until = 1 }
+[system]
+mass = [[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]]
+forces = [0, 0, "-0.5*9.81"]
+coordinate = [
+    { name = "x", position = 0, velocity = 0.6 },
+    { name = "y", position = 0, velocity = 0.8 },
+    { name = "z", position = 0, velocity = 0 },
+]
+contact = [{ name = "table", gap = "z", slip = ["x_dot", "y_dot"], friction = 0.2 }]
+"#;
+    let scene = scene(text);
+    assert_eq!(scene.tangents, 2);
+    let mut half = Vec::new();
+    let end = run(&scene, |s| {
+        if (s.state().t - 0.25).abs() < 1e-9 {
+            half = s.state().u.clone();
+        }
+    });
+    let speed = 1.0 - 0.2 * 9.81 * 0.25;
+    assert!((half[0] - 0.6 * speed).abs() < 1e-9 && (half[1] - 0.8 * speed).abs() < 1e-9, "{half:?}");
+    assert!(end.state().u.iter().all(|u| u.abs() < 1e-9), "{:?}", end.state());
+    assert_eq!(end.certificate().missed_steps, 0);
+}
