@@ -8,7 +8,7 @@ macro_rules! scenes {
 
 /// Names and texts, sorted by name.
 const SCENES: &[(&str, &str)] =
-    scenes!["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker"];
+    scenes!["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker", "woodpecker-formula"];
 
 /// The built-in scenes: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

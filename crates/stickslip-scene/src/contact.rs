@@ -86,12 +86,17 @@ fn entry<'a>(
     method: Option<Method>,
 ) -> Option<(Pair<'a>, SurfaceLaw)> {
     let pair = table.require("between", "between = [\"wood\", \"slope\"]").and_then(|e| between(&e, names));
+    let law = surface(table, method);
+    table.finish();
+    Some((pair?, law?))
+}
+
+/// The keys of a surface law.
+pub(crate) fn surface(table: &Cursor<'_>, method: Option<Method>) -> Option<SurfaceLaw> {
     let friction = table.number("friction", Bound::NonNegative, "friction = 0.5");
     let normal = restitution(table.get("restitution"), method);
     let tangential = restitution(table.get("tangential_restitution"), method);
-    table.finish();
-    let law = SurfaceLaw { friction: friction?, restitution: normal?, tangential_restitution: tangential? };
-    Some((pair?, law))
+    Some(SurfaceLaw { friction: friction?, restitution: normal?, tangential_restitution: tangential? })
 }
 
 /// A coefficient of restitution, which is zero where nothing is said and where the stepper knows none.

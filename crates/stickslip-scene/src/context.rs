@@ -1,10 +1,11 @@
 //! What reading a scene carries along: the parameters' values and what was found to be wrong.
 
-use crate::expression;
+use crate::expression::{self, ExpressionError};
 use crate::suggest::{list, nearest};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// The most problems reported at once.
 pub(crate) const MAX_FAULTS: usize = 20;
@@ -29,9 +30,33 @@ pub(crate) struct At<T> {
 pub(crate) struct Context {
     faults: RefCell<Vec<Fault>>,
     parameters: RefCell<BTreeMap<String, f64>>,
+    /// The folder of the scene's file, where files it names are.
+    folder: Option<PathBuf>,
+    /// When the simulation ends, s, once that is known.
+    until: Cell<Option<f64>>,
 }
 
 impl Context {
+    /// For a scene in a folder, if it is in one.
+    pub fn new(folder: Option<&Path>) -> Self {
+        Self { folder: folder.map(Path::to_owned), ..Self::default() }
+    }
+
+    /// The folder of the scene's file.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// When the simulation ends, s, if that is known.
+    pub fn until(&self) -> Option<f64> {
+        self.until.get()
+    }
+
+    /// Makes known when the simulation ends.
+    pub fn set_until(&self, until: f64) {
+        self.until.set(Some(until));
+    }
+
     /// Notes a problem. One beyond the last that is kept shows that there are more.
     pub fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
         let mut faults = self.faults.borrow_mut();
@@ -60,22 +85,41 @@ impl Context {
         self.parameters.borrow_mut().insert(name.to_owned(), value);
     }
 
+    /// The value of a parameter.
+    pub fn parameter(&self, name: &str) -> Option<f64> {
+        self.parameters.borrow().get(name).copied()
+    }
+
     /// The value of the formula `text`, a TOML string at `span`; `what` names the key.
     pub fn formula(&self, what: &str, text: &str, span: &Range<usize>) -> Option<f64> {
-        let parameters = self.parameters.borrow();
-        let result = expression::parse(text).and_then(|e| e.evaluate(&|name| parameters.get(name).copied()));
-        let error = match result {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
+        let result = expression::parse(text).and_then(|e| e.evaluate(&|name| self.parameter(name)));
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.fault_in_formula(what, text, span, (error, &[]));
+                None
+            }
+        }
+    }
+
+    /// Notes what is wrong with the formula `text`, which may use the parameters and `variables`.
+    pub fn fault_in_formula(
+        &self,
+        what: &str,
+        text: &str,
+        span: &Range<usize>,
+        (error, variables): (ExpressionError, &[String]),
+    ) {
         // inside a string without escapes the error has a place of its own
         let plain = span.len() == text.len() + 2;
         let place =
             if plain { span.start + 1 + error.at.start..span.start + 1 + error.at.end } else { span.clone() };
+        let parameters = self.parameters.borrow();
         let expected = match &error.unknown {
             None => error.expected,
             Some(word) => {
-                let names = || parameters.keys().map(String::as_str).chain(["pi"]);
+                let variables = variables.iter().map(String::as_str);
+                let names = || variables.clone().chain(parameters.keys().map(String::as_str)).chain(["pi"]);
                 let functions = || expression::FUNCTIONS.iter().map(|f| f.0);
                 let is_function = error.message.contains("function");
                 let guess = if is_function { nearest(word, functions()) } else { nearest(word, names()) };
@@ -84,6 +128,5 @@ impl Context {
             }
         };
         self.fault(&place, format!("{} in the formula for `{what}`", error.message), expected);
-        None
     }
 }

@@ -59,7 +59,8 @@
 //! ```
 //!
 //! A closed-form system takes the place of `dimension`, `[world]`, `[[body]]` and `[[contact]]`: `[model.woodpecker]`,
-//! with the keys of the built-in scene of that name.
+//! with the keys of the built-in scene of that name. So does a system by formula, `[system]`, as in the built-in scene
+//! `woodpecker-formula`. `docs/scene-files.md` is the complete reference.
 
 mod body;
 mod builtin;
@@ -68,6 +69,10 @@ mod context;
 mod depth;
 mod error;
 mod expression;
+mod formula;
+// no key of the format takes a function of time yet
+#[cfg_attr(not(test), allow(dead_code))]
+mod function;
 mod load;
 mod model;
 mod overrides;
@@ -85,7 +90,7 @@ pub use error::{Place, Problem, SceneError};
 pub use load::{MAX_BYTES, load, parse, parse_bytes};
 pub use overrides::Overrides;
 pub use same::same_but_until;
-pub use summary::{BodySummary, ClosedFormSummary, Model, PairSummary, WorldSummary};
+pub use summary::{BodySummary, ClosedFormSummary, FormulaSummary, Model, PairSummary, WorldSummary};
 
 use std::fmt;
 use stickslip::certificate::Tolerance;

@@ -8,6 +8,7 @@ use crate::suggest::{list, nearest};
 use crate::{Scene, builtin, depth, scene};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
+use std::path::Path;
 use toml::de::DeTable;
 
 /// The largest scene file, bytes.
@@ -19,7 +20,10 @@ pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Scene, SceneErr
         return parse(name_or_path, text, overrides);
     }
     let bytes = read_file(name_or_path)?;
-    parse_bytes(name_or_path, &bytes, overrides)
+    let folder = Path::new(name_or_path).parent();
+    // the folder of a plain file name is this one
+    let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
+    parse_bytes_in(name_or_path, &bytes, overrides, folder)
 }
 
 /// The bytes of a file, one more than the limit at most.
@@ -57,13 +61,23 @@ fn too_large(file: &str, bytes: u64) -> SceneError {
     SceneError::new(file, None, vec![problem], false)
 }
 
-/// Reads a scene from the bytes of a file. `file_name` is what messages call it.
+/// Reads a scene from the bytes of a file. `file_name` is what messages call it. A scene that names other files must
+/// be [`load`]ed.
 pub fn parse_bytes(file_name: &str, bytes: &[u8], overrides: &Overrides) -> Result<Scene, SceneError> {
+    parse_bytes_in(file_name, bytes, overrides, None)
+}
+
+fn parse_bytes_in(
+    file_name: &str,
+    bytes: &[u8],
+    overrides: &Overrides,
+    folder: Option<&Path>,
+) -> Result<Scene, SceneError> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large(file_name, bytes.len() as u64));
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) => parse(file_name, text, overrides),
+        Ok(text) => parse_in(file_name, text, overrides, folder),
         Err(error) => {
             let at = error.valid_up_to();
             let problem = Problem {
@@ -80,8 +94,18 @@ pub fn parse_bytes(file_name: &str, bytes: &[u8], overrides: &Overrides) -> Resu
     }
 }
 
-/// Reads a scene from the text of a file. `file_name` is what messages call it.
+/// Reads a scene from the text of a file. `file_name` is what messages call it. A scene that names other files must be
+/// [`load`]ed.
 pub fn parse(file_name: &str, text: &str, overrides: &Overrides) -> Result<Scene, SceneError> {
+    parse_in(file_name, text, overrides, None)
+}
+
+fn parse_in(
+    file_name: &str,
+    text: &str,
+    overrides: &Overrides,
+    folder: Option<&Path>,
+) -> Result<Scene, SceneError> {
     if text.len() > MAX_BYTES {
         return Err(too_large(file_name, text.len() as u64));
     }
@@ -89,7 +113,7 @@ pub fn parse(file_name: &str, text: &str, overrides: &Overrides) -> Result<Scene
     let syntax_holds = || depth::check(text).is_ok() && DeTable::parse(text).is_ok();
     if options.is_empty() || !syntax_holds() {
         let file = Patched::new(text);
-        return scene::read(text).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
+        return scene::read(text, folder).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
     }
     let patched = overrides::apply(text, overrides).map_err(|error| {
         let problem = Problem {
@@ -100,9 +124,9 @@ pub fn parse(file_name: &str, text: &str, overrides: &Overrides) -> Result<Scene
         };
         SceneError::new(file_name, None, vec![problem], false)
     })?;
-    scene::read(&patched.text).map_err(|faults| {
+    scene::read(&patched.text, folder).map_err(|faults| {
         // a file that is fine by itself was spoilt by the options
-        let spoilt = scene::read(text).is_ok();
+        let spoilt = scene::read(text, folder).is_ok();
         let mut error = blame(file_name, text, &patched, &faults, &options);
         if spoilt {
             error.blame_options(&options.join(" "));

@@ -6,18 +6,19 @@ use crate::suggest::clip;
 use crate::summary::Model;
 use crate::value::{Bound, Cursor, Entry};
 use crate::world::{Tables, world};
-use crate::{Scene, depth, expression, model, simulation};
+use crate::{Scene, depth, expression, formula, model, simulation};
+use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
 use stickslip::system::System;
 use toml::de::DeTable;
 
-/// Reads a scene, or says everything that is wrong with it.
-pub(crate) fn read(text: &str) -> Result<Scene, Vec<Fault>> {
+/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
+pub(crate) fn read(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault>> {
     depth::check(text).map_err(|fault| vec![fault])?;
     let root = DeTable::parse(text).map_err(|error| vec![syntax(&error)])?;
-    let cx = Context::default();
+    let cx = Context::new(folder);
     let root = Cursor::new(&cx, root.get_ref(), 0..0, "the scene".to_owned());
     let scene = read_root(&root, text);
     match scene {
@@ -59,6 +60,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let [tolerance, output] = ["tolerance", "output"].map(|key| (root.get(key), key));
     let simulation = table(root.require("simulation", "[simulation]"), "simulation");
     let model = root.get("model");
+    let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
     root.finish();
 
@@ -66,16 +68,26 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         Some(entry) => read_parameters(&table(Some(entry), "parameters")?),
         None => Some(Vec::new()),
     };
-    let heading = scene.as_ref().and_then(|scene| heading(scene, model.is_some()));
+    let heading = scene.as_ref().and_then(|scene| heading(scene, model.is_some() || system.is_some()));
     // with unknown parameters every formula would be one more complaint
     let parameters = parameters?;
     let settings = simulation.as_ref().and_then(simulation::simulation);
     let tolerance = optional(tolerance).map(|t| simulation::tolerance(t.as_ref()));
     let every = optional(output).map(|t| simulation::output(t.as_ref()));
     let method = settings.as_ref().map(|s| s.method.value);
-    let (system, summary, tangents) = match model {
-        Some(entry) => closed_form(entry, parts, method),
-        None => {
+    if let Some(settings) = &settings {
+        cx.set_until(settings.until);
+    }
+    let (system, summary, tangents) = match (model, system) {
+        (Some(entry), system) => {
+            beside("model", parts.into_iter().chain([system]));
+            closed_form(entry, method)
+        }
+        (None, Some(entry)) => {
+            beside("system", parts);
+            by_formula(entry, method)
+        }
+        (None, None) => {
             let [world, body, contact] = parts;
             let missing = world.is_none();
             let mut tables =
@@ -84,7 +96,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
                 cx.fault(
                     &root.header,
                     "the scene has no [world]",
-                    "a table `[world]` with `gravity`, or a `[model]`",
+                    "a table `[world]` with `gravity`, or a `[model]` or `[system]`",
                 );
             }
             match heading.as_ref()?.dimension {
@@ -144,7 +156,11 @@ fn heading(table: &Cursor<'_>, has_model: bool) -> Option<Heading> {
         (false, None) => table.require("dimension", "dimension = 3").and(None),
         (true, None) => Some(0),
         (true, Some(entry)) => {
-            entry.cx.fault(&entry.key_span, "`dimension` is given beside a [model]", "one or the other");
+            entry.cx.fault(
+                &entry.key_span,
+                "`dimension` is given beside a [model] or [system]",
+                "one or the other",
+            );
             None
         }
     };
@@ -185,15 +201,23 @@ fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<M
     Some((Box::new(world), Model::World(summary), S::CONTACT_ROWS - 1))
 }
 
-fn closed_form(entry: Entry<'_>, others: [Option<Entry<'_>>; 3], method: Option<Method>) -> Option<Built> {
+/// Complains about what cannot stand beside a system of another kind.
+fn beside<'a>(what: &str, others: impl IntoIterator<Item = Option<Entry<'a>>>) {
     for other in others.into_iter().flatten() {
-        other.cx.fault(
-            &other.key_span,
-            format!("`{}` is given beside a [model]", other.key),
-            "one or the other",
-        );
+        let message = format!("`{}` is given beside a [{what}]", other.key);
+        other.cx.fault(&other.key_span, message, "one or the other");
     }
+}
+
+fn closed_form(entry: Entry<'_>, method: Option<Method>) -> Option<Built> {
     let table = entry.table("[model]".to_owned(), "a table such as [model.woodpecker]")?;
     let (model, summary) = model::model(&table, method)?;
     Some((Box::new(model), Model::ClosedForm(summary), 1))
+}
+
+fn by_formula(entry: Entry<'_>, method: Option<Method>) -> Option<Built> {
+    let table = entry.table("[system]".to_owned(), "a table [system]")?;
+    let (system, summary) = formula::read(&table, method)?;
+    let tangents = system.tangents();
+    Some((Box::new(system), Model::Formula(summary), tangents))
 }

@@ -11,6 +11,8 @@ pub enum Model {
     World(WorldSummary),
     /// A closed-form system.
     ClosedForm(ClosedFormSummary),
+    /// A system by formula.
+    Formula(FormulaSummary),
 }
 
 /// A world.
@@ -74,6 +76,15 @@ pub struct ClosedFormSummary {
     pub contacts: Vec<(&'static str, SurfaceLaw)>,
 }
 
+/// A system by formula.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormulaSummary {
+    /// Coordinates by name, with initial position and velocity.
+    pub coordinates: Vec<(String, f64, f64)>,
+    /// Contacts by name.
+    pub contacts: Vec<(String, SurfaceLaw)>,
+}
+
 /// What `stickslip check` prints.
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,6 +98,7 @@ impl fmt::Display for Scene {
         match &self.model {
             Model::World(world) => write!(f, "{world}")?,
             Model::ClosedForm(model) => write!(f, "{model}")?,
+            Model::Formula(system) => write!(f, "{system}")?,
         }
         let config = &self.stepper;
         writeln!(f, "simulation")?;
@@ -169,6 +181,22 @@ impl fmt::Display for ClosedFormSummary {
             writeln!(f, "  {name} = {position:?}, rate {velocity:?}")?;
         }
         writeln!(f, "contacts")?;
+        for (name, surface) in &self.contacts {
+            writeln!(f, "  {name}: {}", Surface(surface))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for FormulaSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "system by formula\ncoordinates")?;
+        for (name, position, velocity) in &self.coordinates {
+            writeln!(f, "  {name} = {position:?}, rate {velocity:?}")?;
+        }
+        if !self.contacts.is_empty() {
+            writeln!(f, "contacts")?;
+        }
         for (name, surface) in &self.contacts {
             writeln!(f, "  {name}: {}", Surface(surface))?;
         }

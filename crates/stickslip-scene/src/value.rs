@@ -134,7 +134,8 @@ impl<'a> Entry<'a> {
         self.cx.fault(&self.span(), message, expected);
     }
 
-    fn wrong_type(&self, expected: &str) {
+    /// Notes that the value is of another type than expected.
+    pub fn wrong_type(&self, expected: &str) {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",

@@ -60,6 +60,11 @@ fn woodpecker(bencher: Bencher, solver: &str) {
     steps(bencher, "woodpecker", None, 0, Some(solver));
 }
 
+#[divan::bench(args = ["lemke", "nsgs"])]
+fn woodpecker_formula(bencher: Bencher, solver: &str) {
+    steps(bencher, "woodpecker-formula", None, 0, Some(solver));
+}
+
 #[divan::bench]
 fn bouncing_ball(bencher: Bencher) {
     steps(bencher, "bouncing-ball", None, 0, None);

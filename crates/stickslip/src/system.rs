@@ -109,6 +109,8 @@ pub struct Snapshot {
     pub constraints: Vec<Constraint>,
     /// The rows W^T of the constraints.
     pub jacobian: Jacobian,
+    /// Memory for systems that compute with more than the result.
+    pub scratch: Vec<f64>,
     /// Memory for worlds: bounding boxes, pairs and points.
     pub(crate) boxes: Vec<Aabb>,
     pub(crate) pairs: Vec<(u32, u32)>,
@@ -152,6 +154,10 @@ pub trait System: Send + Sync {
     fn dynamics(&self, at: &State, out: &mut Snapshot);
     /// Fills constraints and their rows: every joint, and every contact with a gap of at most `reach` (m).
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot);
+    /// True when nothing depends on time, so that a look at a state serves at any time.
+    fn is_autonomous(&self) -> bool {
+        true
+    }
     /// Moves coordinates along a velocity for a time, on their manifold.
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
     /// An upper bound on the speed of any point that can touch something, m/s.

@@ -35,7 +35,10 @@ static ALLOCATOR: Counting = Counting;
 
 /// Allocations of the steps after the first ten.
 fn allocations(name: &str, changes: &[&str]) -> usize {
-    let scene = common::scene(name, changes);
+    allocations_of(&common::scene(name, changes))
+}
+
+fn allocations_of(scene: &stickslip_scene::Scene) -> usize {
     let mut stepper = scene.stepper.build();
     let mut state = scene.system.initial();
     let mut step = stickslip::step::Step::default();
@@ -65,8 +68,29 @@ fn stepping_does_not_allocate() {
         ("woodpecker", &[]),
         ("woodpecker", &["solver=nsgs"]),
         ("woodpecker", &["solver=enumeration"]),
+        ("woodpecker-formula", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");
     }
+}
+
+/// A cart with a pendulum that hits a wall: the mass matrix changes with the configuration.
+const CART: &str = r#"
+scene = { name = "cart", description = "a cart with a pendulum" }
+simulation = { stepper = "moreau", solver = "nsgs", step = 0.01, until = 1 }
+[system]
+kinetic = "0.5*2*x_dot^2 + 0.5*((x_dot + cos(a)*a_dot)^2 + (sin(a)*a_dot)^2)"
+potential = "-9.81*cos(a)"
+coordinate = [
+    { name = "x", position = 0, velocity = 0.1 },
+    { name = "a", position = 1, velocity = 0 },
+]
+contact = [{ name = "wall", gap = "0.9 - x - sin(a)", slip = "sin(a)*a_dot - 0.1*t", friction = 0.3 }]
+"#;
+
+#[test]
+fn formulas_do_not_allocate() {
+    let scene = stickslip_scene::parse("cart.toml", CART, &Default::default()).unwrap();
+    assert_eq!(allocations_of(&scene), 0);
 }

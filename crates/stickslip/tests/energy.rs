@@ -36,6 +36,8 @@ fn the_ledger_closes_in_every_step_of_every_scene() {
         ("bouncing-ball", &["restitution=1", "until=10"]),
         ("woodpecker", &[]),
         ("woodpecker", &["stepper=stewart-trinkle", "restitution=0"]),
+        ("woodpecker-formula", &[]),
+        ("woodpecker-formula", &["stepper=stewart-trinkle", "restitution=0"]),
     ];
     for (name, changes) in runs {
         let (step, run) = imbalance(name, changes);

@@ -8,12 +8,21 @@
 //! atom    = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 //! ```
 //!
-//! `parse.rs` reads that grammar. Angles in rad, `log` is the natural logarithm. Length and nesting are limited, so that no text exhausts the stack.
+//! `parse.rs` reads that grammar. Angles in rad, `log` is the natural logarithm, `sign(0)` is 0. Length and nesting are
+//! limited, so that no text exhausts the stack.
+//!
+//! Formulas of variables (`t`, coordinates) become terms of a [`Graph`] (`graph.rs`), which simplifies and
+//! differentiates them (`derivative.rs`); a [`Tape`] (`tape.rs`) evaluates any number of them at once.
 
+mod derivative;
+mod graph;
 mod parse;
+mod tape;
 
+pub(crate) use graph::{Graph, Id};
 pub(crate) use parse::parse;
 use std::ops::Range;
+pub(crate) use tape::Tape;
 
 /// The longest formula, bytes.
 pub(crate) const MAX_LENGTH: usize = 1000;
@@ -40,7 +49,7 @@ pub(crate) enum Node {
 }
 
 /// Operators on two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Operator {
     Add,
     Subtract,
@@ -50,7 +59,7 @@ pub(crate) enum Operator {
 }
 
 /// The functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Function {
     Sin,
     Cos,
@@ -63,12 +72,13 @@ pub(crate) enum Function {
     Exp,
     Log,
     Abs,
+    Sign,
     Min,
     Max,
 }
 
 /// Functions with their names and numbers of arguments.
-pub(crate) const FUNCTIONS: [(&str, Function, usize); 13] = [
+pub(crate) const FUNCTIONS: [(&str, Function, usize); 14] = [
     ("sin", Function::Sin, 1),
     ("cos", Function::Cos, 1),
     ("tan", Function::Tan, 1),
@@ -80,6 +90,7 @@ pub(crate) const FUNCTIONS: [(&str, Function, usize); 13] = [
     ("exp", Function::Exp, 1),
     ("log", Function::Log, 1),
     ("abs", Function::Abs, 1),
+    ("sign", Function::Sign, 1),
     ("min", Function::Min, 2),
     ("max", Function::Max, 2),
 ];
@@ -159,6 +170,9 @@ impl Function {
             Function::Exp => x.exp(),
             Function::Log => x.ln(),
             Function::Abs => x.abs(),
+            // unlike f64::signum, zero has none
+            Function::Sign if x == 0.0 => 0.0,
+            Function::Sign => x.signum(),
             // unlike f64::min and f64::max, a NaN argument stays one
             _ if x.is_nan() || y.is_nan() => f64::NAN,
             Function::Min => x.min(y),
@@ -210,6 +224,8 @@ mod tests {
             ("exp(1)", 1.0f64.exp()),
             ("log(10)", 10.0f64.ln()),
             ("abs(-3)", 3.0),
+            ("sign(-3)", -1.0),
+            ("sign(0)", 0.0),
             ("min(2, 3)", 2.0),
             ("max(2, 3)", 3.0),
         ] {

@@ -1,0 +1,106 @@
+//! `[[system.contact]]` -> gap, drift and rows of a contact, as formulas.
+
+use super::Contact;
+use super::read::{May, Reader};
+use crate::contact::surface;
+use crate::expression::Id;
+use crate::value::{Cursor, Entry};
+use stickslip::stepper::Method;
+use toml::de::DeValue;
+
+/// The contacts, the outputs of their tape, and how many tangents each has.
+pub(super) type ReadContacts = (Vec<Contact>, Vec<Id>, usize);
+
+impl Reader<'_, '_> {
+    /// The contacts, their outputs, and how many tangents each has.
+    pub fn contacts(&mut self, entry: &Entry<'_>, method: Option<Method>) -> Option<ReadContacts> {
+        let tables = entry.tables()?;
+        let count = tables.len();
+        let (mut contacts, mut rows): (Vec<Contact>, Vec<Id>) = Default::default();
+        let mut tangents = None;
+        for table in &tables {
+            if table.cx.is_full() {
+                return None;
+            }
+            let Some((contact, slips, outputs)) = self.contact(table, method, &contacts) else { continue };
+            if *tangents.get_or_insert(slips) != slips {
+                let message =
+                    format!("contact `{}` has {slips} slip velocities, others have not", contact.name);
+                table.cx.fault(&table.header, message, "one each in the plane, two each in space");
+                continue;
+            }
+            contacts.push(contact);
+            rows.extend(outputs);
+        }
+        (contacts.len() == count).then_some((contacts, rows, tangents.unwrap_or(1)))
+    }
+
+    fn contact(
+        &mut self,
+        table: &Cursor<'_>,
+        method: Option<Method>,
+        others: &[Contact],
+    ) -> Option<(Contact, usize, Vec<Id>)> {
+        let name = table.require("name", "name = \"floor\"").and_then(|e| {
+            let name = e.name()?;
+            let taken = others.iter().any(|c| c.name == name.value);
+            if taken {
+                e.fault(
+                    format!("two contacts are named `{}`", name.value),
+                    "a name of its own for each contact",
+                );
+            }
+            (!taken).then_some(name)
+        });
+        let gap_entry = table.require("gap", "gap = \"y - 0.1\"");
+        let gap = gap_entry.as_ref().and_then(|e| self.formula(e, May::NotVelocities));
+        let slip = table.require("slip", "slip = \"x_dot\"").and_then(|e| self.slip(&e));
+        let surface = surface(table, method);
+        table.finish();
+        let (name, gap, slips, surface) = (name?, gap?, slip?, surface?);
+        let v = self.v;
+        let normal: Vec<Id> = (0..v.n).map(|i| self.graph.derivative(gap, v.q(i))).collect();
+        if normal.iter().all(|&id| self.graph.is_zero(id)) {
+            gap_entry?.fault("`gap` depends on no coordinate", "a formula of the coordinates");
+            return None;
+        }
+        let mut outputs = vec![gap, self.graph.derivative(gap, v.t())];
+        let mut rows = normal;
+        for &slip in &slips {
+            outputs.push(self.graph.without(slip, |x| v.is_velocity(x)));
+            rows.extend((0..v.n).map(|i| self.graph.derivative(slip, v.u(i))));
+        }
+        outputs.extend(rows);
+        Some((Contact { name: name.value.to_owned(), surface }, slips.len(), outputs))
+    }
+
+    /// One or two tangential velocities, linear in the velocities.
+    fn slip(&mut self, entry: &Entry<'_>) -> Option<Vec<Id>> {
+        let DeValue::Array(array) = entry.value.get_ref() else { return Some(vec![self.one_slip(entry)?]) };
+        if !(1..=2).contains(&array.len()) {
+            entry.fault(
+                format!("`slip` has {} entries", array.len()),
+                "one formula, or a list of two in space",
+            );
+            return None;
+        }
+        array.iter().enumerate().map(|(i, x)| self.one_slip(&entry.item(i, x))).collect()
+    }
+
+    fn one_slip(&mut self, entry: &Entry<'_>) -> Option<Id> {
+        let slip = self.formula(entry, May::Everything)?;
+        let v = self.v;
+        let rows: Vec<Id> = (0..v.n).map(|i| self.graph.derivative(slip, v.u(i))).collect();
+        if rows.iter().any(|&id| self.graph.depends(|x| v.is_velocity(x), id)) {
+            let message = format!("`{}` is not linear in the velocities", entry.key);
+            entry.fault(message, "a formula such as `x_dot + r*phi_dot`");
+            return None;
+        }
+        if rows.iter().all(|&id| self.graph.is_zero(id)) {
+            let message = format!("`{}` depends on no velocity", entry.key);
+            entry.fault(message, "the tangential velocity, such as `x_dot + r*phi_dot`");
+            return None;
+        }
+        Some(slip)
+    }
+}
