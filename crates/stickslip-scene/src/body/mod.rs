@@ -36,6 +36,8 @@ pub(crate) trait Dimension: Space {
     fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>>;
     /// Velocities.
     fn velocity(linear: Option<&Entry<'_>>, angular: Option<&Entry<'_>>) -> Option<Vec<f64>>;
+    /// The shape about its centre of mass, with the coordinates `q` that put it where the given ones do.
+    fn centred(shape: Self::Shape, q: &mut [f64]) -> Self::Shape;
     /// A shape in words.
     fn describe_shape(shape: &Self::Shape) -> String;
     /// The distinct entries of a moment of inertia, kg m².
@@ -65,10 +67,12 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     let motion = motion::<S>(table, fixed, shape.as_ref().map(Option::as_ref));
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
     table.finish();
-    let (name, q, motion) = (name?, q?, motion?);
-    let shape = match shape {
-        None => None,
-        Some(shape) => Some(shape?),
+    let (name, mut q, motion) = (name?, q?, motion?);
+    let shape = match (shape, &motion) {
+        (None, _) => None,
+        (Some(shape), Motion::Fixed) => Some(shape?),
+        // `position` places the frame that the shape is written in, the body's coordinates are its centre of mass's
+        (Some(shape), _) => Some(S::centred(shape?, &mut q)),
     };
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };

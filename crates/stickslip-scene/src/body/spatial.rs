@@ -14,9 +14,9 @@ const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl Dimension for Spatial {
     const AXES: usize = 3;
-    const SHAPES: &'static [&'static str] = &["sphere", "box", "half_space"];
+    const SHAPES: &'static [&'static str] = &["sphere", "box", "capsule", "cylinder", "half_space"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("disc", "sphere"), ("half_plane", "half_space")];
+        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "box")];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
@@ -32,6 +32,16 @@ impl Dimension for Spatial {
                     table.require("size", "size = [0.2, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
                 size.map(|size: [f64; 3]| SpatialShape::Box { half: size.map(|x| 0.5 * x) })
             }
+            "capsule" => {
+                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+                let length = table.number("length", Bound::Positive, "length = 0.5");
+                Some(SpatialShape::Capsule { radius: radius?, half: 0.5 * length? })
+            }
+            "cylinder" => {
+                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+                let height = table.number("height", Bound::Positive, "height = 0.5");
+                Some(SpatialShape::Cylinder { radius: radius?, half: 0.5 * height? })
+            }
             "half_space" => Some(SpatialShape::HalfSpace),
             _ => None,
         }
@@ -45,6 +55,8 @@ impl Dimension for Spatial {
         match shape {
             SpatialShape::Sphere { radius } => 2.0 * radius,
             SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
+            SpatialShape::Capsule { radius, .. } => 2.0 * radius,
+            SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
             SpatialShape::HalfSpace => f64::INFINITY,
         }
     }
@@ -111,11 +123,21 @@ impl Dimension for Spatial {
         Some([linear?, angular?].concat())
     }
 
+    fn centred(shape: SpatialShape, _: &mut [f64]) -> SpatialShape {
+        shape
+    }
+
     fn describe_shape(shape: &SpatialShape) -> String {
         match shape {
             SpatialShape::Sphere { radius } => format!("sphere of radius {radius} m"),
             SpatialShape::Box { half: [x, y, z] } => {
                 format!("box of {} x {} x {} m", 2.0 * x, 2.0 * y, 2.0 * z)
+            }
+            SpatialShape::Capsule { radius, half } => {
+                format!("capsule of radius {radius} m, {} m between the centres of its ends", 2.0 * half)
+            }
+            SpatialShape::Cylinder { radius, half } => {
+                format!("cylinder of radius {radius} m and height {} m", 2.0 * half)
             }
             SpatialShape::HalfSpace => "half-space".to_owned(),
         }

@@ -152,6 +152,10 @@ impl Space for Spatial {
         collide::bounds(shape, pose)
     }
 
+    fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
+        collide::can_collide(a, b)
+    }
+
     fn collide(
         a: (&SpatialShape, &SpatialPose),
         b: (&SpatialShape, &SpatialPose),

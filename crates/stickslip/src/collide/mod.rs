@@ -1,7 +1,7 @@
 //! Where two placed shapes touch or nearly touch.
 //!
 //! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
-//! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
+//! `rectangles.rs` in the plane, `polygons.rs` for capsules and polygons; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
 
 mod box_axes;
 mod box_box;
@@ -9,7 +9,11 @@ mod box_clip;
 mod box_closest;
 mod box_point;
 pub mod broad;
+mod capsule_box;
+mod capsules;
+mod cylinders;
 pub mod planar;
+mod polygons;
 mod rectangles;
 pub mod spatial;
 

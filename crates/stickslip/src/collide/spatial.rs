@@ -1,4 +1,4 @@
-//! Contact of spheres, boxes and half-spaces.
+//! Contact of spheres, boxes, capsules, cylinders and half-spaces.
 //!
 //! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
 //! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a sphere or a face.
@@ -9,12 +9,16 @@
 //!   a column of the rotation, so it is right to rounding at any gap. Feature: the code of the box's feature.
 //! - box–half-space: every vertex is a contact, `gap = n · (c − p) + sum_k ± h_k n · b_k`. Feature: the vertex, bit k
 //!   set on the positive side of axis k.
-//! - box–box: `box_box.rs`.
+//! - box–box: `box_box.rs`; capsules: `capsules.rs`, with boxes `capsule_box.rs`.
+//! - cylinders with spheres and half-spaces: `cylinders.rs`. With boxes, capsules and each other they have no contacts yet:
+//!   [`can_collide`] says so, and a world with such a pair is refused.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
 use super::box_point::{closest, corner_sign, direction};
-use super::{Aabb, ContactPoint, box_box};
+use super::capsules::{self, Capsule};
+use super::cylinders::{self, Cylinder};
+use super::{Aabb, ContactPoint, box_box, capsule_box};
 use crate::body::spatial::SpatialPose;
 use crate::shape::SpatialShape;
 use nalgebra::Vector3;
@@ -24,12 +28,29 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
     let extent = match shape {
         SpatialShape::Sphere { radius } => Vector3::repeat(*radius),
         SpatialShape::Box { half } => pose.r.abs() * Vector3::from(*half),
+        SpatialShape::Capsule { radius, half } => pose.r.column(2).abs() * *half + Vector3::repeat(*radius),
+        SpatialShape::Cylinder { radius, half } => {
+            let across = |k: usize| pose.r[(k, 0)].hypot(pose.r[(k, 1)]);
+            pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
+        }
         SpatialShape::HalfSpace => return Aabb::EVERYTHING,
     };
     Aabb { min: pose.p - extent, max: pose.p + extent }
 }
 
-/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none.
+/// True when the contacts of two shapes can be found. Shapes that cannot collide with something cannot with
+/// themselves.
+pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
+    use SpatialShape::{Box, Capsule, Cylinder};
+    !matches!(
+        (a, b),
+        (Cylinder { .. }, Box { .. } | Capsule { .. } | Cylinder { .. })
+            | (Box { .. } | Capsule { .. }, Cylinder { .. })
+    )
+}
+
+/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none, nor have
+/// pairs that [`can_collide`] denies.
 pub fn collide(
     a: (&SpatialShape, &SpatialPose),
     b: (&SpatialShape, &SpatialPose),
@@ -38,6 +59,20 @@ pub fn collide(
 ) {
     use SpatialShape::{Box, HalfSpace, Sphere};
     match (a.0, b.0) {
+        (SpatialShape::Capsule { radius, half }, _) => {
+            let capsule = Capsule { radius: *radius, half: *half, pose: a.1 };
+            with_capsule(capsule, b, reach, out);
+        }
+        (SpatialShape::Cylinder { radius, half }, _) => {
+            let cylinder = Cylinder { radius: *radius, half: *half, pose: a.1 };
+            match b.0 {
+                HalfSpace => cylinders::with_half_space(cylinder, b.1, reach, out),
+                Sphere { radius } => {
+                    keep(cylinders::sphere((*radius, &b.1.p), cylinder).swapped(), reach, out);
+                }
+                _ => {}
+            }
+        }
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
             keep(sphere_sphere((*ra, &a.1.p), (*rb, &b.1.p)), reach, out);
         }
@@ -46,11 +81,27 @@ pub fn collide(
         (Box { half }, HalfSpace) => box_half_space((half, a.1), b.1, reach, out),
         (Box { half: ha }, Box { half: hb }) => box_box::collide((ha, a.1), (hb, b.1), reach, out),
         (HalfSpace, HalfSpace) => {}
-        (HalfSpace, _) | (Box { .. }, Sphere { .. }) => {
+        (_, SpatialShape::Capsule { .. } | SpatialShape::Cylinder { .. })
+        | (HalfSpace, _)
+        | (Box { .. }, Sphere { .. }) => {
             let first = out.len();
             collide(b, a, reach, out);
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
         }
+    }
+}
+
+fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
+    match b.0 {
+        SpatialShape::HalfSpace => capsules::with_half_space(a, b.1, reach, out),
+        SpatialShape::Sphere { radius } => {
+            keep(capsules::sphere((*radius, &b.1.p), a).swapped(), reach, out);
+        }
+        SpatialShape::Box { half } => capsule_box::collide(a, (half, b.1), reach, out),
+        SpatialShape::Capsule { radius, half } => {
+            capsules::collide(a, Capsule { radius: *radius, half: *half, pose: b.1 }, reach, out);
+        }
+        SpatialShape::Cylinder { .. } => {}
     }
 }
 
