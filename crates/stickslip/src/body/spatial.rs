@@ -38,6 +38,11 @@ impl SpatialPose {
         );
         Self { p, r }
     }
+
+    /// The placement in the world of what is placed in the body frame.
+    pub fn then(&self, inner: &SpatialPose) -> SpatialPose {
+        SpatialPose { p: self.p + self.r * inner.p, r: self.r * inner.r }
+    }
 }
 
 /// Moment of inertia of a spatial body in its frame.

@@ -57,6 +57,14 @@ impl Aabb {
         max: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
     };
 
+    /// The box that contains nothing.
+    pub const NOTHING: Aabb = Aabb { min: Self::EVERYTHING.max, max: Self::EVERYTHING.min };
+
+    /// The least box that contains both.
+    pub fn with(&self, other: &Aabb) -> Aabb {
+        Aabb { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
+    }
+
     /// The box grown by `margin` on every side.
     pub fn grown(&self, margin: f64) -> Aabb {
         let m = Vector3::repeat(margin);

@@ -13,6 +13,7 @@
 //! - capsule or polygon with each other or a box: `polygons.rs`, where a capsule is a segment with a radius.
 //! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest point
 //!   of the core. Features: the codes of `polygons.rs`.
+//! - compounds: all pairs of parts.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
@@ -40,6 +41,11 @@ pub fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
             let (min, max) = corners.fold(none, |(low, high), v| (low.inf(&v), high.sup(&v)));
             return Aabb { min: in_space(min), max: in_space(max) };
         }
+        PlanarShape::Compound(_) => {
+            return parts((shape, pose))
+                .map(|(_, part, pose)| bounds(part, &pose))
+                .fold(Aabb::NOTHING, |all, b| all.with(&b));
+        }
         PlanarShape::HalfPlane => return Aabb::EVERYTHING,
     };
     Aabb { min: in_space(pose.p - extent), max: in_space(pose.p + extent) }
@@ -54,6 +60,7 @@ pub fn collide(
 ) {
     use PlanarShape::{Box, Capsule, Disc, HalfPlane, Polygon};
     match (a.0, b.0) {
+        (PlanarShape::Compound(_), _) | (_, PlanarShape::Compound(_)) => compounds(a, b, reach, out),
         (Disc { radius: ra }, Disc { radius: rb }) => keep(disc_disc((*ra, a.1.p), (*rb, b.1.p)), reach, out),
         (Disc { radius }, HalfPlane) => keep(disc_half_plane((*radius, a.1.p), b.1), reach, out),
         (Disc { radius }, Box { half }) => keep(disc_box((*radius, a.1.p), (half, b.1)), reach, out),
@@ -75,6 +82,38 @@ pub fn collide(
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
         }
     }
+}
+
+/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
+/// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
+fn compounds(
+    a: (&PlanarShape, &PlanarPose),
+    b: (&PlanarShape, &PlanarPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    for (i, shape_a, pose_a) in parts(a) {
+        let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
+        for (j, shape_b, pose_b) in parts(b) {
+            if around.touches(&bounds(shape_b, &pose_b)) {
+                let first = out.len();
+                collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
+                out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
+            }
+        }
+    }
+}
+
+/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
+fn parts<'a>(
+    (shape, pose): (&'a PlanarShape, &'a PlanarPose),
+) -> impl Iterator<Item = (u32, &'a PlanarShape, PlanarPose)> {
+    let (parts, alone) = match shape {
+        PlanarShape::Compound(parts) => (parts.as_slice(), None),
+        shape => (&[][..], Some((0, shape, *pose))),
+    };
+    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
+    alone.into_iter().chain(placed)
 }
 
 /// A planar vector in space.

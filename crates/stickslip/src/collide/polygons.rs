@@ -77,7 +77,7 @@ impl<'a> Core<'a> {
                 room.normals[..2].copy_from_slice(&[v(0.0, -1.0), v(0.0, 1.0)]);
                 (2, *radius)
             }
-            PlanarShape::Disc { .. } | PlanarShape::HalfPlane => return None,
+            PlanarShape::Disc { .. } | PlanarShape::HalfPlane | PlanarShape::Compound(_) => return None,
         };
         Some(Core { vertices: &room.vertices[..count], normals: &room.normals[..count], radius })
     }

@@ -12,6 +12,7 @@
 //! - box–box: `box_box.rs`; capsules: `capsules.rs`, with boxes `capsule_box.rs`.
 //! - cylinders with spheres and half-spaces: `cylinders.rs`. With boxes, capsules and each other they have no contacts yet:
 //!   [`can_collide`] says so, and a world with such a pair is refused.
+//! - compounds: all pairs of parts.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
@@ -33,6 +34,11 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
             let across = |k: usize| pose.r[(k, 0)].hypot(pose.r[(k, 1)]);
             pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
         }
+        SpatialShape::Compound(_) => {
+            return parts((shape, pose))
+                .map(|(_, part, pose)| bounds(part, &pose))
+                .fold(Aabb::NOTHING, |all, b| all.with(&b));
+        }
         SpatialShape::HalfSpace => return Aabb::EVERYTHING,
     };
     Aabb { min: pose.p - extent, max: pose.p + extent }
@@ -41,7 +47,13 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
 /// True when the contacts of two shapes can be found. Shapes that cannot collide with something cannot with
 /// themselves.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
-    use SpatialShape::{Box, Capsule, Cylinder};
+    use SpatialShape::{Box, Capsule, Compound, Cylinder};
+    if let Compound(parts) = a {
+        return parts.iter().all(|(_, part)| can_collide(part, b));
+    }
+    if let Compound(_) = b {
+        return can_collide(b, a);
+    }
     !matches!(
         (a, b),
         (Cylinder { .. }, Box { .. } | Capsule { .. } | Cylinder { .. })
@@ -59,6 +71,7 @@ pub fn collide(
 ) {
     use SpatialShape::{Box, HalfSpace, Sphere};
     match (a.0, b.0) {
+        (SpatialShape::Compound(_), _) | (_, SpatialShape::Compound(_)) => compounds(a, b, reach, out),
         (SpatialShape::Capsule { radius, half }, _) => {
             let capsule = Capsule { radius: *radius, half: *half, pose: a.1 };
             with_capsule(capsule, b, reach, out);
@@ -91,6 +104,38 @@ pub fn collide(
     }
 }
 
+/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
+/// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
+fn compounds(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    for (i, shape_a, pose_a) in parts(a) {
+        let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
+        for (j, shape_b, pose_b) in parts(b) {
+            if around.touches(&bounds(shape_b, &pose_b)) {
+                let first = out.len();
+                collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
+                out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
+            }
+        }
+    }
+}
+
+/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
+fn parts<'a>(
+    (shape, pose): (&'a SpatialShape, &'a SpatialPose),
+) -> impl Iterator<Item = (u32, &'a SpatialShape, SpatialPose)> {
+    let (parts, alone) = match shape {
+        SpatialShape::Compound(parts) => (parts.as_slice(), None),
+        shape => (&[][..], Some((0, shape, *pose))),
+    };
+    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
+    alone.into_iter().chain(placed)
+}
+
 fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
     match b.0 {
         SpatialShape::HalfSpace => capsules::with_half_space(a, b.1, reach, out),
@@ -101,7 +146,7 @@ fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &
         SpatialShape::Capsule { radius, half } => {
             capsules::collide(a, Capsule { radius: *radius, half: *half, pose: b.1 }, reach, out);
         }
-        SpatialShape::Cylinder { .. } => {}
+        SpatialShape::Cylinder { .. } | SpatialShape::Compound(_) => {}
     }
 }
 

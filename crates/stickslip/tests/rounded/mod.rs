@@ -43,6 +43,9 @@ impl Placed {
                 Set::Hull(polygon.vertices().iter().map(|v| Vector3::new(v.x, v.y, 0.0)).collect(), 0.0)
             }
             Placed::Flat(PlanarShape::HalfPlane, _) => Set::Below(1),
+            Placed::Flat(PlanarShape::Compound(_), _) | Placed::Solid(SpatialShape::Compound(_), _) => {
+                unreachable!("compounds are not convex")
+            }
             Placed::Solid(SpatialShape::Sphere { radius }, _) => Set::Hull(vec![Vector3::zeros()], *radius),
             Placed::Solid(SpatialShape::Capsule { radius, half }, _) => {
                 Set::Hull(vec![z() * -*half, z() * *half], *radius)
@@ -101,7 +104,7 @@ impl Placed {
                         PlanarShape::Capsule { radius: radius * s, half: half * s }
                     }
                     PlanarShape::Polygon(p) => polygon(p.vertices().iter().map(|v| v * s).collect()),
-                    PlanarShape::HalfPlane => PlanarShape::HalfPlane,
+                    other => other.clone(),
                 };
                 Placed::Flat(shape, [x * s, y * s, *angle])
             }
@@ -115,7 +118,7 @@ impl Placed {
                     SpatialShape::Cylinder { radius, half } => {
                         SpatialShape::Cylinder { radius: radius * s, half: half * s }
                     }
-                    SpatialShape::HalfSpace => SpatialShape::HalfSpace,
+                    other => other.clone(),
                 };
                 Placed::Solid(shape, SpatialPose { p: pose.p * s, r: pose.r })
             }
