@@ -1,14 +1,16 @@
 //! Shapes, each in its body's frame.
 //!
 //! The half-plane is solid below `y = 0`, the half-space below `z = 0`: the body's orientation turns them. Boxes,
-//! discs, spheres and capsules are centred at the body's origin, which is its centre of mass. Polygons are where their
+//! discs, spheres and capsules are centred at the body's origin, which is its centre of mass. Polygons and polyhedra are where their
 //! vertices say, and compounds where their parts are; a moving body's has its [`centroid`](PlanarShape::centroid) at the
 //! origin.
 
 mod compound;
 mod polygon;
+mod polyhedron;
 
 pub use polygon::{ConvexPolygon, PolygonError};
+pub use polyhedron::{ConvexPolyhedron, Face, HullError};
 
 use crate::body::planar::PlanarPose;
 use crate::body::spatial::SpatialPose;
@@ -73,6 +75,8 @@ pub enum SpatialShape {
         /// Half the height, m.
         half: f64,
     },
+    /// A convex polyhedron.
+    Convex(ConvexPolyhedron),
     /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
     Compound(Vec<(SpatialPose, SpatialShape)>),
     /// Everything below z = 0.
@@ -159,6 +163,7 @@ impl SpatialShape {
             SpatialShape::Box { half: [x, y, z] } => x.hypot(*y).hypot(*z),
             SpatialShape::Capsule { radius, half } => radius + half,
             SpatialShape::Cylinder { radius, half } => radius.hypot(*half),
+            SpatialShape::Convex(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Compound(parts) => {
                 parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
             }
@@ -175,6 +180,7 @@ impl SpatialShape {
                 Some((4.0 / 3.0 * radius + 2.0 * half) * PI * radius * radius)
             }
             SpatialShape::Cylinder { radius, half } => Some(2.0 * PI * radius * radius * half),
+            SpatialShape::Convex(hull) => Some(hull.volume()),
             SpatialShape::Compound(parts) => parts.iter().map(|(_, part)| part.volume()).sum(),
             SpatialShape::HalfSpace => None,
         }
@@ -184,6 +190,7 @@ impl SpatialShape {
     pub fn centroid(&self) -> Vector3<f64> {
         match self {
             SpatialShape::Compound(parts) => compound::spatial_centroid(parts),
+            SpatialShape::Convex(hull) => hull.centroid(),
             _ => Vector3::zeros(),
         }
     }
@@ -196,6 +203,10 @@ impl SpatialShape {
                 parts.iter_mut().for_each(|(pose, _)| pose.p -= by);
                 SpatialShape::Compound(parts)
             }
+            SpatialShape::Convex(hull) => {
+                let by = -hull.centroid();
+                SpatialShape::Convex(hull.shifted(&by))
+            }
             shape => shape,
         }
     }
@@ -204,6 +215,7 @@ impl SpatialShape {
     pub fn unit_inertia(&self) -> Option<Matrix3<f64>> {
         let principal = match self {
             SpatialShape::Compound(parts) => return compound::spatial_inertia(parts),
+            SpatialShape::Convex(hull) => return Some(hull.unit_inertia()),
             SpatialShape::Sphere { radius } => [0.4 * radius * radius; 3],
             SpatialShape::Box { half: [x, y, z] } => {
                 let (x, y, z) = (x * x, y * y, z * z);

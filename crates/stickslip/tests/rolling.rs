@@ -173,7 +173,7 @@ fn a_box_glued_from_two_halves_slides_like_the_box() {
 }
 
 #[test]
-fn a_dumbbell_in_a_notch_touches_with_both_parts_by_the_lever_rule() {
+fn a_dumbbell_rests_on_both_parts_by_the_lever_rule() {
     // discs of equal density: masses 4 to 1, the centre of mass a fifth of the way from the larger one
     let planar = "shape.compound = [{ shape.disc.radius = 0.2, position = [0, 0.2] }, \
                   { shape.disc.radius = 0.1, position = [1, 0.1] }]\nposition = [0, 0]";

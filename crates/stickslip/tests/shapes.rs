@@ -14,9 +14,12 @@ const GAPS: [f64; 9] = [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-12, -1e-9, -1e-6, -1e-2]
 /// Pairs of kinds of `Random::flat` that have a capsule or a polygon: 0 disc, 1 box, 2 half-plane, 3 capsule, 4 polygon.
 const FLAT: [(usize, usize); 12] =
     [(3, 3), (3, 4), (4, 4), (0, 3), (0, 4), (1, 3), (4, 1), (3, 2), (4, 2), (2, 3), (4, 0), (3, 0)];
-/// The same of `Random::solid`: 0 sphere, 1 box, 2 half-space, 3 capsule, 4 cylinder.
-const SOLID: [(usize, usize); 10] =
-    [(3, 3), (3, 2), (4, 2), (2, 3), (2, 4), (0, 3), (0, 4), (4, 0), (3, 1), (1, 3)];
+/// The same of `Random::solid`: 0 sphere, 1 box, 2 half-space, 3 capsule, 4 cylinder, 5 convex polyhedron.
+#[rustfmt::skip]
+const SOLID: [(usize, usize); 17] = [
+    (3, 3), (3, 2), (4, 2), (2, 3), (2, 4), (0, 3), (0, 4), (4, 0), (3, 1), (1, 3),
+    (5, 5), (5, 2), (0, 5), (5, 0), (1, 5), (5, 1), (3, 5),
+];
 
 /// Runs a check on 1000 random placements of every pair of shapes. Moving a body along the normal of a pair that is apart
 /// keeps the pair's points, so the gap can be set.

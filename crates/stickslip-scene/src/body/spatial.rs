@@ -2,10 +2,10 @@
 
 use super::Dimension;
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::{Matrix3, RowVector3};
+use nalgebra::{Matrix3, RowVector3, Vector3};
 use stickslip::body::Space;
 use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
-use stickslip::shape::SpatialShape;
+use stickslip::shape::{ConvexPolyhedron, HullError, SpatialShape};
 use toml::de::DeValue;
 
 /// How far from length one a quaternion may be before it is taken for a mistake.
@@ -16,9 +16,9 @@ const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 impl Dimension for Spatial {
     const AXES: usize = 3;
     const SHAPES: &'static [&'static str] =
-        &["sphere", "box", "capsule", "cylinder", "compound", "half_space"];
+        &["sphere", "box", "capsule", "cylinder", "convex", "compound", "half_space"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "box")];
+        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "convex")];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
@@ -44,6 +44,9 @@ impl Dimension for Spatial {
                 let height = table.number("height", Bound::Positive, "height = 0.5");
                 Some(SpatialShape::Cylinder { radius: radius?, half: 0.5 * height? })
             }
+            "convex" => {
+                convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
+            }
             "half_space" => Some(SpatialShape::HalfSpace),
             _ => None,
         }
@@ -67,6 +70,7 @@ impl Dimension for Spatial {
             SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
             SpatialShape::Capsule { radius, .. } => 2.0 * radius,
             SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
+            SpatialShape::Convex(hull) => hull.width(),
             SpatialShape::Compound(parts) => {
                 parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
             }
@@ -154,6 +158,10 @@ impl Dimension for Spatial {
             SpatialShape::Cylinder { radius, half } => {
                 format!("cylinder of radius {radius} m and height {} m", 2.0 * half)
             }
+            SpatialShape::Convex(hull) => {
+                let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
+                format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
+            }
             SpatialShape::Compound(parts) => {
                 let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
                 format!("compound of a {}", words.join(", a "))
@@ -172,6 +180,27 @@ impl Dimension for Spatial {
         }
         out
     }
+}
+
+/// A convex polyhedron from its list of vertices.
+fn convex(entry: &Entry<'_>) -> Option<SpatialShape> {
+    let points = entry.points::<3>()?;
+    let fault = |message: String, expected: &str| entry.fault(format!("`vertices` {message}"), expected);
+    match ConvexPolyhedron::new(points.into_iter().map(Vector3::from).collect()) {
+        Ok(hull) => return Some(SpatialShape::Convex(hull)),
+        Err(HullError::Count(n)) => {
+            fault(format!("has {n} points"), &format!("from 4 to {} points", ConvexPolyhedron::MOST));
+        }
+        Err(HullError::Flat) => fault("lie in a plane".to_owned(), "points that span a volume"),
+        Err(HullError::Inside(i)) => {
+            fault(
+                format!("has point {i} inside the hull of the others, or twice"),
+                "corners of the hull only",
+            );
+        }
+        Err(HullError::NotFinite(i)) => fault(format!("is not finite at {i}"), "finite points"),
+    }
+    None
 }
 
 fn inertia_of(tensor: Matrix3<f64>) -> Option<SpatialInertia> {

@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Rotation3, Vector2, Vector3};
 use stickslip::body::planar::PlanarPose;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::{Aabb, ContactPoint, planar, spatial};
-use stickslip::shape::{ConvexPolygon, PlanarShape, SpatialShape};
+use stickslip::shape::{ConvexPolygon, ConvexPolyhedron, PlanarShape, SpatialShape};
 
 #[derive(Clone, Debug)]
 pub enum Placed {
@@ -16,7 +16,7 @@ pub enum Placed {
 
 /// A convex set in the shape's own frame.
 pub enum Set {
-    /// The hull of points, grown by a radius. The flag: planar.
+    /// The hull of points, grown by a radius.
     Hull(Vec<Vector3<f64>>, f64),
     /// Radius and half height about z.
     Cylinder(f64, f64),
@@ -51,6 +51,7 @@ impl Placed {
                 Set::Hull(vec![z() * -*half, z() * *half], *radius)
             }
             Placed::Solid(SpatialShape::Cylinder { radius, half }, _) => Set::Cylinder(*radius, *half),
+            Placed::Solid(SpatialShape::Convex(hull), _) => Set::Hull(hull.vertices().to_vec(), 0.0),
             Placed::Solid(SpatialShape::HalfSpace, _) => Set::Below(2),
             Placed::Solid(SpatialShape::Box { half }, _) => {
                 let corner =
@@ -118,6 +119,10 @@ impl Placed {
                     SpatialShape::Cylinder { radius, half } => {
                         SpatialShape::Cylinder { radius: radius * s, half: half * s }
                     }
+                    SpatialShape::Convex(hull) => {
+                        let points = hull.vertices().iter().map(|v| v * s).collect();
+                        SpatialShape::Convex(ConvexPolyhedron::new(points).expect("a hull"))
+                    }
                     other => other.clone(),
                 };
                 Placed::Solid(shape, SpatialPose { p: pose.p * s, r: pose.r })
@@ -144,8 +149,7 @@ impl Placed {
             }
     }
 
-    /// How far a point is outside, zero inside: for hulls by the search over directions that `support` allows, in the
-    /// plane of the hull's edges and in space of pairs of points.
+    /// How far a point is outside (for polyhedra at least that far), zero inside.
     pub fn outside(&self, x: &Vector3<f64>) -> f64 {
         let (pose, set) = (self.pose(), self.set());
         let q: Vector3<f64> = pose.r.tr_mul(&(x - pose.p));
@@ -169,6 +173,9 @@ fn hull_distance(points: &[Vector3<f64>], q: &Vector3<f64>) -> f64 {
     match points.len() {
         1 => (q - points[0]).norm(),
         2 => segment(&points[0], &points[1]),
+        n if n > 3 && points.iter().any(|p| p.z != points[0].z) && !is_box(points) => {
+            solid_distance(points, q)
+        }
         8 if points[0].z != points[7].z => (q.abs() - points[7]).sup(&Vector3::zeros()).norm(),
         n => {
             let edge = |i: usize| (&points[i], &points[(i + 1) % n]);
@@ -179,6 +186,30 @@ fn hull_distance(points: &[Vector3<f64>], q: &Vector3<f64>) -> f64 {
             (0..n).map(|i| segment(edge(i).0, edge(i).1)).fold(f64::INFINITY, f64::min)
         }
     }
+}
+
+fn is_box(points: &[Vector3<f64>]) -> bool {
+    points.len() == 8 && points.iter().all(|p| p.abs() == points[7])
+}
+
+/// How far a point lies outside the hull of points in space: above the highest plane of three of them that has all others
+/// on one side.
+fn solid_distance(points: &[Vector3<f64>], q: &Vector3<f64>) -> f64 {
+    let mut most = 0.0f64;
+    for (i, a) in points.iter().enumerate() {
+        for (j, b) in points.iter().enumerate().skip(i + 1) {
+            for c in &points[j + 1..] {
+                let n = (b - a).cross(&(c - a)).normalize();
+                let heights = || points.iter().map(|p| n.dot(&(p - a)));
+                if heights().all(|h| h < 1e-12) {
+                    most = most.max(n.dot(&(q - a)));
+                } else if heights().all(|h| h > -1e-12) {
+                    most = most.max(-n.dot(&(q - a)));
+                }
+            }
+        }
+    }
+    most
 }
 
 pub fn polygon(vertices: Vec<Vector2<f64>>) -> PlanarShape {
@@ -241,6 +272,19 @@ impl Random {
         polygon(vertices)
     }
 
+    /// Points on an ellipsoid: each is a vertex of their hull.
+    fn convex(&mut self) -> SpatialShape {
+        let size = Vector3::new(self.length(), self.length(), self.length());
+        loop {
+            let n = 4 + (self.uniform(0.0, 9.0) as usize);
+            let points = (0..n).map(|_| self.vector(1.0).normalize().component_mul(&size)).collect();
+            match ConvexPolyhedron::new(points) {
+                Ok(hull) if hull.width() > 0.05 => return SpatialShape::Convex(hull),
+                _ => {}
+            }
+        }
+    }
+
     pub fn flat(&mut self, kind: usize) -> Placed {
         let shape = match kind {
             0 => PlanarShape::Disc { radius: self.length() },
@@ -258,7 +302,8 @@ impl Random {
             1 => SpatialShape::Box { half: [self.length(), self.length(), self.length()] },
             2 => SpatialShape::HalfSpace,
             3 => SpatialShape::Capsule { radius: self.length(), half: self.length() },
-            _ => SpatialShape::Cylinder { radius: self.length(), half: self.length() },
+            4 => SpatialShape::Cylinder { radius: self.length(), half: self.length() },
+            _ => self.convex(),
         };
         let r: Matrix3<f64> = Rotation3::from_scaled_axis(self.vector(3.0)).into_inner();
         Placed::Solid(shape, SpatialPose { p: self.vector(3.0), r })
