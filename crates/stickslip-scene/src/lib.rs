@@ -67,11 +67,12 @@
 //! | `capsule = { radius, length }` | 2, 3 | all within `radius` of a segment of that length, along x in the plane, z in space |
 //! | `cylinder = { radius, height }` | 3 | about z; against half-spaces and spheres only |
 //! | `polygon.vertices = [[x, y], ...]` | 2 | convex, counter-clockwise, 3 to 128 vertices |
+//! | `convex.vertices = [[x, y, z], ...]` | 3 | the hull of 4 to 32 points, each a corner of it |
 //! | `compound = [{ shape.box.size = [...], position = [...] }, ...]` | 2, 3 | up to 256 parts of one density, each with `position` and orientation keys like a body's; overlaps count twice in the mass |
 //! | `half_plane = {}`, `half_space = {}` | 2, 3 | all below y = 0 or z = 0; fixed bodies only |
 //!
 //! `position` and the orientation place the frame that a shape is written in. The coordinates of a moving body are those of
-//! its centre of mass, with the axes of that frame: where a polygon or compound is not written about its centre of mass,
+//! its centre of mass, with the axes of that frame: where a polygon, hull or compound is not written about its centre of mass,
 //! results and `check` give the position of the centre, and `velocity` is its velocity.
 //!
 //! A closed-form system takes the place of `dimension`, `[world]`, `[[body]]` and `[[contact]]`: `[model.woodpecker]`,

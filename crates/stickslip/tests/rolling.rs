@@ -187,3 +187,49 @@ fn a_dumbbell_rests_on_both_parts_by_the_lever_rule() {
     }
     assert!(end.state().u.iter().all(|u| u.abs() < 1e-9));
 }
+
+/// The corners of a box of this size about the origin.
+fn corners(size: [f64; 3]) -> String {
+    let corner = |k: usize| [0, 1, 2].map(|i| size[i] * if k >> i & 1 == 1 { 0.5 } else { -0.5 });
+    format!("{:?}", (0..8).map(corner).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_hull_of_a_boxs_corners_slides_like_the_box_on_a_plane_and_on_a_box() {
+    for (ground, z) in
+        [("shape.half_space = {}", 0.1), ("shape.box.size = [9, 9, 2]\nposition = [0, 0, -1]", 0.1)]
+    {
+        let whole =
+            format!("shape.box.size = [0.4, 0.2, 0.2]\nposition = [0, 0, {z}]\nvelocity = [1, 0.5, 0]");
+        let hull = whole.replace(
+            "box.size = [0.4, 0.2, 0.2]",
+            &format!("convex.vertices = {}", corners([0.4, 0.2, 0.2])),
+        );
+        let [whole, hull] = [whole, hull].map(|body| scene(3, "[0, 0, -9.81]", ground, &body));
+        let (mut path, mut k) = (Vec::new(), 0);
+        run(&whole, |s| path.push(s.state().clone()));
+        run(&hull, |s| {
+            for (x, y) in s.state().q.iter().chain(&s.state().u).zip(path[k].q.iter().chain(&path[k].u)) {
+                assert!((x - y).abs() < 1e-9, "{k} {:?} {:?}", s.state(), path[k]);
+            }
+            k += 1;
+        });
+        assert_eq!(k, path.len());
+    }
+}
+
+#[test]
+fn a_tetrahedron_weighs_on_its_base_as_its_centre_of_mass_divides_it() {
+    let body =
+        "shape.convex.vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.3, 1]]\nposition = [3, 4, 0]";
+    let scene = scene(3, "[0, 0, -9.81]", "shape.half_space = {}", body);
+    let end = run(&scene, |_| ());
+    let found = forces(&end);
+    assert_eq!(found.len(), 3, "{found:?}");
+    // the mean of the four corners, seen from above: the apex is 0.5, 0.2, 0.3 of the base's corners
+    for weight in [0.5, 0.2, 0.3] {
+        let expected = 2.0 * G * (1.0 + weight) / 4.0;
+        assert!(found.iter().any(|(_, f)| (f - expected).abs() < 1e-7), "{expected} {found:?}");
+    }
+    assert!(end.state().u.iter().all(|u| u.abs() < 1e-9));
+}

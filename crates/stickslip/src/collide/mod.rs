@@ -1,7 +1,9 @@
 //! Where two placed shapes touch or nearly touch.
 //!
 //! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
-//! `rectangles.rs` in the plane, `polygons.rs` for capsules and polygons; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
+//! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
+//! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
+//! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`.
 
 mod box_axes;
 mod box_box;
