@@ -128,7 +128,7 @@ impl<'a> View<'a> {
         let across = d.cross(&e);
         let (square, w) = (across.norm_squared(), y - p);
         let (s, t) = (w.cross(&e).dot(&across) / square, w.cross(&d).dot(&across) / square);
-        ([s, t], y + e * t.max(0.0).min(1.0))
+        ([s, t], y + e * t.clamp(0.0, 1.0))
     }
 
     /// The deepest point along an axis, carried onto the first hull, and its codes.
