@@ -75,9 +75,9 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     let (name, mut q, motion) = (name?, q?, motion?);
     let shape = match (shape, &motion) {
         (None, _) => None,
-        (Some(shape), Motion::Fixed) => Some(shape?),
-        // `position` places the frame that the shape is written in, the body's coordinates are its centre of mass's
-        (Some(shape), _) => Some(S::centred(shape?, &mut q)),
+        // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of mass's
+        (Some(shape), Motion::Dynamic { .. }) => Some(S::centred(shape?, &mut q)),
+        (Some(shape), _) => Some(shape?),
     };
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
