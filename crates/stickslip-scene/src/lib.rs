@@ -44,7 +44,7 @@
 //! fixed = false                          # default; a fixed body has no mass, inertia or velocity
 //! mass = 1.0                             # or density = 700.0
 //! inertia = [0.004, 0.004, 0.007]        # default: uniform; a 3x3 matrix, or one number in the plane
-//! shape.box.size = [0.2, 0.2, 0.1]       # or sphere.radius, half_space = {}; planar: disc.radius, half_plane = {}
+//! shape.box.size = [0.2, 0.2, 0.1]       # see Shapes
 //! material = "wood"                      # with a shape
 //! position = [0, 0, 0.05]                # default for fixed bodies: the origin
 //! rotation = { axis = [0, 1, 0], angle = "slope" } # or orientation = [w, x, y, z]; planar: angle = 0.3
@@ -57,6 +57,23 @@
 //! restitution = 0.0                      # default, 0 to 1
 //! tangential_restitution = 0.0           # default, 0 to 1
 //! ```
+//!
+//! # Shapes
+//!
+//! | key | dimension | what |
+//! | --- | --- | --- |
+//! | `disc.radius`, `sphere.radius` | 2, 3 | about the origin |
+//! | `box.size = [x, y, z]` | 2, 3 | full extents, about the origin |
+//! | `capsule = { radius, length }` | 2, 3 | all within `radius` of a segment of that length, along x in the plane, z in space |
+//! | `cylinder = { radius, height }` | 3 | about z; against half-spaces and spheres only |
+//! | `polygon.vertices = [[x, y], ...]` | 2 | convex, counter-clockwise, 3 to 128 vertices |
+//! | `convex.vertices = [[x, y, z], ...]` | 3 | the hull of 4 to 32 points, each a corner of it |
+//! | `compound = [{ shape.box.size = [...], position = [...] }, ...]` | 2, 3 | up to 256 parts of one density, each with `position` and orientation keys like a body's; overlaps count twice in the mass |
+//! | `half_plane = {}`, `half_space = {}` | 2, 3 | all below y = 0 or z = 0; fixed bodies only |
+//!
+//! `position` and the orientation place the frame that a shape is written in. The coordinates of a moving body are those of
+//! its centre of mass, with the axes of that frame: where a polygon, hull or compound is not written about its centre of mass,
+//! results and `check` give the position of the centre, and `velocity` is its velocity.
 //!
 //! A closed-form system takes the place of `dimension`, `[world]`, `[[body]]` and `[[contact]]`: `[model.woodpecker]`,
 //! with the keys of the built-in scene of that name. So does a system by formula, `[system]`, as in the built-in scene

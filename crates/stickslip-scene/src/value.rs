@@ -201,6 +201,17 @@ impl<'a> Entry<'a> {
         all.then(|| out.map(Option::unwrap_or_default))
     }
 
+    /// A list of points of `N` coordinates each.
+    pub fn points<const N: usize>(&self) -> Option<Vec<[f64; N]>> {
+        let DeValue::Array(array) = self.value.get_ref() else {
+            self.wrong_type(&format!("a list of points, each a list of {N} numbers"));
+            return None;
+        };
+        let read = |(i, value)| self.item(i, value).numbers(Bound::Any);
+        let points: Vec<Option<[f64; N]>> = array.iter().enumerate().map(read).collect();
+        points.into_iter().collect()
+    }
+
     /// An item of this entry's list, as an entry of its own.
     pub fn item(&self, index: usize, value: &'a Spanned<DeValue<'a>>) -> Entry<'a> {
         let key = format!("{}[{index}]", self.key);

@@ -5,9 +5,9 @@ use crate::contact::{self, Declared, Names, Party};
 use crate::context::Context;
 use crate::summary::{BodySummary, PairSummary, WorldSummary};
 use crate::value::Cursor;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use stickslip::stepper::Method;
-use stickslip::world::{Motion, World};
+use stickslip::world::{Motion, World, WorldError};
 
 /// How much two bodies may overlap at the start, relative to the smaller one: rounding, not more.
 const OVERLAP: f64 = 1e-9;
@@ -61,10 +61,18 @@ pub(crate) fn world<S: Dimension>(
     }
     let materials: Vec<Option<String>> =
         bodies.iter().map(|b| b.material.as_ref().map(|m| m.value.clone())).collect();
+    let spans: BTreeMap<String, std::ops::Range<usize>> =
+        bodies.iter().map(|b| (b.name.value.clone(), b.name.span.clone())).collect();
     match World::new(gravity, bodies.into_iter().map(|b| b.body).collect(), laws) {
         Ok(world) => {
             let summary = summary(&world, &materials, &declared);
             Some((world, summary))
+        }
+        Err(WorldError::NoCollision { a, b }) => {
+            let message = format!("contact of `{a}` and `{b}` is not implemented for their shapes");
+            let expected = "cylinders with half-spaces and spheres only; or shapes such as capsules";
+            cx.fault(spans.get(&a).unwrap_or(&(0..0)), message, expected);
+            None
         }
         Err(error) => {
             cx.fault(&(0..0), error.to_string(), "a world that can be simulated");

@@ -210,3 +210,55 @@ fn options_that_spoil_a_line_elsewhere_are_named_with_that_line() {
     let error = parse("test.toml", &text, &overrides).unwrap_err();
     assert_says(&error, "test.toml:22:8: `mass` is NaN", "", "a finite number");
 }
+
+/// A polygon above a line.
+const PLANAR: &str = r#"[scene]
+name = "test"
+description = "a polygon"
+dimension = 2
+[world]
+gravity = [0, -9.81]
+[simulation]
+stepper = "stewart-trinkle"
+cone = "exact"
+solver = "nsgs"
+step = 0.01
+until = 1.0
+[[body]]
+name = "wedge"
+mass = 1.0
+shape.polygon.vertices = [[0, 0], [3, 0], [0, 4]]
+material = "steel"
+position = [0, 1]
+"#;
+
+#[test]
+fn polygons_that_are_none_say_why() {
+    parse("good.toml", PLANAR, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    for (vertices, message, expected) in [
+        ("[[0, 0], [3, 0]]", "`vertices` has 2 points", "from 3 to 128 points"),
+        ("[[0, 0], [0, 4], [3, 0]]", "`vertices` run clockwise", "in reverse order"),
+        ("[[0, 0], [3, 0], [3, 0], [0, 4]]", "the same point at 1", "each vertex once"),
+        ("[[0, 0], [3, 0], [1, 1], [0, 4]]", "do not turn left at point 2", "a convex polygon"),
+        ("[[0, 0], [3, 0], [0, 4, 1]]", "`vertices[2]` has 3 entries", "a list of 2 numbers"),
+        ("[[0, 0], [3, nan], [0, 4]]", "`vertices[1][1]` is NaN", "a finite number"),
+        ("3", "`vertices` is a number", "a list of points"),
+    ] {
+        let error = broken(&PLANAR.replace("[[0, 0], [3, 0], [0, 4]]", vertices));
+        assert_says(&error, "broken.toml:16:", message, expected);
+    }
+    let error = broken(&PLANAR.replace("polygon.vertices", "polygon.points"));
+    assert_says(&error, "broken.toml:16:", "unknown key `points`", "`vertices`");
+}
+
+#[test]
+fn the_frame_of_a_polygon_is_put_at_its_centre_of_mass() {
+    let scene = parse("good.toml", PLANAR, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    let q = scene.system.initial().q;
+    assert!((q[0] - 1.0).abs() < 1e-15 && (q[1] - 7.0 / 3.0).abs() < 1e-15, "{q:?}");
+    assert!(scene.to_string().contains("polygon of 3 vertices, 6 m²"), "{scene}");
+    let turned = PLANAR.replace("position = [0, 1]", "position = [0, 1]\nangle = \"pi / 2\"");
+    let scene = parse("good.toml", &turned, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    let q = scene.system.initial().q;
+    assert!((q[0] + 4.0 / 3.0).abs() < 1e-15 && (q[1] - 2.0).abs() < 1e-15, "{q:?}");
+}

@@ -92,6 +92,14 @@ pub enum WorldError {
         /// What it should be.
         expected: &'static str,
     },
+    /// Two bodies that could touch, of shapes whose contacts cannot be found.
+    #[error("the contacts of the shapes of bodies {a} and {b} cannot be found")]
+    NoCollision {
+        /// First body.
+        a: String,
+        /// Second body.
+        b: String,
+    },
     /// Two bodies that can touch, without a surface law.
     #[error("bodies {a} and {b} can touch but no friction is declared for their surfaces")]
     NoSurfaceLaw {
@@ -133,7 +141,25 @@ impl<S: Space> World<S> {
         let outer_radius = bodies.iter().map(|b| b.shape.as_ref().map_or(0.0, S::outer_radius)).collect();
         let world = Self { gravity, bodies, laws, slot, outer_radius };
         world.check_laws()?;
+        world.check_shapes()?;
         Ok(world)
+    }
+
+    /// Every pair that can touch has contacts. A shape that some other has none with has none with itself either.
+    fn check_shapes(&self) -> Result<(), WorldError> {
+        let shape = |i: usize| self.bodies[i].shape.as_ref();
+        let lonely = |i: &usize| shape(*i).is_some_and(|s| !S::can_collide(s, s));
+        for a in (0..self.bodies.len()).filter(lonely) {
+            for b in (0..self.bodies.len()).filter(|&b| b != a && self.may_touch(a, b)) {
+                if let (Some(x), Some(y)) = (shape(a), shape(b))
+                    && !S::can_collide(x, y)
+                {
+                    let name = |i: usize| self.bodies[i].name.clone();
+                    return Err(WorldError::NoCollision { a: name(a), b: name(b) });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The bodies.

@@ -7,6 +7,7 @@ use crate::context::At;
 use crate::suggest::one_of;
 use crate::value::{Bound, Cursor, Entry};
 use stickslip::body::Space;
+use stickslip::shape::MOST_PARTS;
 use stickslip::world::{Body, Motion};
 
 /// A space whose bodies can be read from a file.
@@ -17,6 +18,8 @@ pub(crate) trait Dimension: Space {
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]>;
     /// The shape of that name, one of [`SHAPES`](Self::SHAPES).
     fn shape(kind: &str, table: &Cursor<'_>) -> Option<Self::Shape>;
+    /// Several shapes in one body.
+    fn compound(parts: Vec<(Self::Pose, Self::Shape)>) -> Self::Shape;
     /// The names of the shapes, and those of the other space with their counterparts here.
     const SHAPES: &'static [&'static str];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)];
@@ -24,6 +27,8 @@ pub(crate) trait Dimension: Space {
     fn is_unbounded(shape: &Self::Shape) -> bool {
         Self::outer_radius(shape).is_infinite()
     }
+    /// True for a compound.
+    fn is_compound(shape: &Self::Shape) -> bool;
     /// Area (m²) or volume (m³).
     fn content(shape: &Self::Shape) -> Option<f64>;
     /// Smallest extent, m.
@@ -36,6 +41,8 @@ pub(crate) trait Dimension: Space {
     fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>>;
     /// Velocities.
     fn velocity(linear: Option<&Entry<'_>>, angular: Option<&Entry<'_>>) -> Option<Vec<f64>>;
+    /// The shape about its centre of mass, with the coordinates `q` that put it where the given ones do.
+    fn centred(shape: Self::Shape, q: &mut [f64]) -> Self::Shape;
     /// A shape in words.
     fn describe_shape(shape: &Self::Shape) -> String;
     /// The distinct entries of a moment of inertia, kg m².
@@ -65,10 +72,12 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     let motion = motion::<S>(table, fixed, shape.as_ref().map(Option::as_ref));
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
     table.finish();
-    let (name, q, motion) = (name?, q?, motion?);
-    let shape = match shape {
-        None => None,
-        Some(shape) => Some(shape?),
+    let (name, mut q, motion) = (name?, q?, motion?);
+    let shape = match (shape, &motion) {
+        (None, _) => None,
+        // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of mass's
+        (Some(shape), Motion::Dynamic { .. }) => Some(S::centred(shape?, &mut q)),
+        (Some(shape), _) => Some(shape?),
     };
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
@@ -120,10 +129,42 @@ fn shape<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
         entry.cx.fault(&kind.span(), message, expected);
         return None;
     }
+    if word == "compound" {
+        return compound::<S>(&inner);
+    }
     let table = inner.table(format!("shape `{word}`"), "a table such as `{ radius = 1.0 }`")?;
     let shape = S::shape(word, &table);
     table.finish();
     shape
+}
+
+/// Several shapes, each with its own `position` and orientation in the frame of the whole.
+fn compound<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
+    let tables = entry.tables()?;
+    if !(1..=MOST_PARTS).contains(&tables.len()) {
+        let message = format!("`compound` has {} parts", tables.len());
+        entry.fault(message, format!("from 1 to {MOST_PARTS} parts"));
+        return None;
+    }
+    let read = |mut part: Cursor<'_>| {
+        part.title = "a part of `compound`".to_owned();
+        let shape_entry = part.require("shape", "shape.box.size = [...]");
+        let shape = shape_entry.as_ref().and_then(|e| self::shape::<S>(e));
+        // like a fixed body, a part is at the origin unless it says otherwise
+        let q = S::placement(&part, true);
+        part.finish();
+        let (shape, q) = (shape?, q?);
+        if S::is_unbounded(&shape) || S::is_compound(&shape) {
+            shape_entry?.fault(
+                "a part of `compound` is a compound or has no bounds",
+                "parts of finite simple shapes",
+            );
+            return None;
+        }
+        Some((S::pose(&q), shape))
+    };
+    let parts: Vec<Option<_>> = tables.into_iter().map(read).collect();
+    Some(S::compound(parts.into_iter().collect::<Option<_>>()?))
 }
 
 /// Mass, inertia and velocities, or that there are none. `shape`: none when there is none, an inner none when it is

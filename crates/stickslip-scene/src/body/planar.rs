@@ -2,14 +2,15 @@
 
 use super::Dimension;
 use crate::value::{Bound, Cursor, Entry};
-use stickslip::body::planar::Planar;
-use stickslip::shape::PlanarShape;
+use nalgebra::Vector2;
+use stickslip::body::planar::{Planar, PlanarPose};
+use stickslip::shape::{ConvexPolygon, PlanarShape, PolygonError};
 
 impl Dimension for Planar {
     const AXES: usize = 2;
-    const SHAPES: &'static [&'static str] = &["disc", "box", "half_plane"];
+    const SHAPES: &'static [&'static str] = &["disc", "box", "capsule", "polygon", "compound", "half_plane"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("sphere", "disc"), ("half_space", "half_plane")];
+        &[("sphere", "disc"), ("half_space", "half_plane"), ("cylinder", "box"), ("convex", "polygon")];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         let [x, y] = entry.numbers(Bound::Any)?;
@@ -26,9 +27,23 @@ impl Dimension for Planar {
                     table.require("size", "size = [0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
                 size.map(|size: [f64; 2]| PlanarShape::Box { half: size.map(|x| 0.5 * x) })
             }
+            "capsule" => {
+                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+                let length = table.number("length", Bound::Positive, "length = 0.5");
+                Some(PlanarShape::Capsule { radius: radius?, half: 0.5 * length? })
+            }
+            "polygon" => polygon(&table.require("vertices", "vertices = [[0, 0], [1, 0], [0, 1]]")?),
             "half_plane" => Some(PlanarShape::HalfPlane),
             _ => None,
         }
+    }
+
+    fn compound(parts: Vec<(PlanarPose, PlanarShape)>) -> PlanarShape {
+        PlanarShape::Compound(parts)
+    }
+
+    fn is_compound(shape: &PlanarShape) -> bool {
+        matches!(shape, PlanarShape::Compound(_))
     }
 
     fn content(shape: &PlanarShape) -> Option<f64> {
@@ -39,6 +54,11 @@ impl Dimension for Planar {
         match shape {
             PlanarShape::Disc { radius } => 2.0 * radius,
             PlanarShape::Box { half: [x, y] } => 2.0 * x.min(*y),
+            PlanarShape::Capsule { radius, .. } => 2.0 * radius,
+            PlanarShape::Polygon(polygon) => polygon.width(),
+            PlanarShape::Compound(parts) => {
+                parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
+            }
             PlanarShape::HalfPlane => f64::INFINITY,
         }
     }
@@ -75,10 +95,27 @@ impl Dimension for Planar {
         Some(vec![x, y, angular?])
     }
 
+    fn centred(shape: PlanarShape, q: &mut [f64]) -> PlanarShape {
+        let by = PlanarPose::new(0.0, 0.0, q[2]).rotate(shape.centroid());
+        q[0] += by.x;
+        q[1] += by.y;
+        shape.centred()
+    }
+
     fn describe_shape(shape: &PlanarShape) -> String {
         match shape {
             PlanarShape::Disc { radius } => format!("disc of radius {radius} m"),
             PlanarShape::Box { half: [x, y] } => format!("box of {} x {} m", 2.0 * x, 2.0 * y),
+            PlanarShape::Capsule { radius, half } => {
+                format!("capsule of radius {radius} m, {} m between the centres of its ends", 2.0 * half)
+            }
+            PlanarShape::Polygon(polygon) => {
+                format!("polygon of {} vertices, {} m²", polygon.vertices().len(), polygon.area())
+            }
+            PlanarShape::Compound(parts) => {
+                let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
+                format!("compound of a {}", words.join(", a "))
+            }
             PlanarShape::HalfPlane => "half-plane".to_owned(),
         }
     }
@@ -86,4 +123,25 @@ impl Dimension for Planar {
     fn describe_inertia(inertia: &f64) -> Vec<f64> {
         vec![*inertia]
     }
+}
+
+/// A convex polygon from its list of vertices.
+fn polygon(entry: &Entry<'_>) -> Option<PlanarShape> {
+    let points = entry.points::<2>()?;
+    let fault = |message: String, expected: &str| entry.fault(format!("`vertices` {message}"), expected);
+    let convex = "a convex polygon, its vertices counter-clockwise";
+    match ConvexPolygon::new(points.into_iter().map(Vector2::from).collect()) {
+        Ok(polygon) => return Some(PlanarShape::Polygon(polygon)),
+        Err(PolygonError::Count(n)) => {
+            fault(format!("has {n} points"), &format!("from 3 to {} points", ConvexPolygon::MOST));
+        }
+        Err(PolygonError::Clockwise) => fault("run clockwise".to_owned(), "the same points in reverse order"),
+        Err(PolygonError::Repeated(i)) => {
+            fault(format!("has the same point at {i} and next to it"), "each vertex once");
+        }
+        Err(PolygonError::NotConvex(i)) => fault(format!("do not turn left at point {i}"), convex),
+        Err(PolygonError::Winding) => fault("go round more than once".to_owned(), convex),
+        Err(PolygonError::NotFinite(i)) => fault(format!("is not finite at {i}"), convex),
+    }
+    None
 }

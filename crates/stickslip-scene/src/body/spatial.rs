@@ -2,9 +2,10 @@
 
 use super::Dimension;
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::{Matrix3, RowVector3};
-use stickslip::body::spatial::{Spatial, SpatialInertia};
-use stickslip::shape::SpatialShape;
+use nalgebra::{Matrix3, RowVector3, Vector3};
+use stickslip::body::Space;
+use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
+use stickslip::shape::{ConvexPolyhedron, HullError, SpatialShape};
 use toml::de::DeValue;
 
 /// How far from length one a quaternion may be before it is taken for a mistake.
@@ -14,9 +15,10 @@ const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl Dimension for Spatial {
     const AXES: usize = 3;
-    const SHAPES: &'static [&'static str] = &["sphere", "box", "half_space"];
+    const SHAPES: &'static [&'static str] =
+        &["sphere", "box", "capsule", "cylinder", "convex", "compound", "half_space"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("disc", "sphere"), ("half_plane", "half_space")];
+        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "convex")];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
@@ -32,9 +34,30 @@ impl Dimension for Spatial {
                     table.require("size", "size = [0.2, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
                 size.map(|size: [f64; 3]| SpatialShape::Box { half: size.map(|x| 0.5 * x) })
             }
+            "capsule" => {
+                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+                let length = table.number("length", Bound::Positive, "length = 0.5");
+                Some(SpatialShape::Capsule { radius: radius?, half: 0.5 * length? })
+            }
+            "cylinder" => {
+                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+                let height = table.number("height", Bound::Positive, "height = 0.5");
+                Some(SpatialShape::Cylinder { radius: radius?, half: 0.5 * height? })
+            }
+            "convex" => {
+                convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
+            }
             "half_space" => Some(SpatialShape::HalfSpace),
             _ => None,
         }
+    }
+
+    fn compound(parts: Vec<(SpatialPose, SpatialShape)>) -> SpatialShape {
+        SpatialShape::Compound(parts)
+    }
+
+    fn is_compound(shape: &SpatialShape) -> bool {
+        matches!(shape, SpatialShape::Compound(_))
     }
 
     fn content(shape: &SpatialShape) -> Option<f64> {
@@ -45,6 +68,12 @@ impl Dimension for Spatial {
         match shape {
             SpatialShape::Sphere { radius } => 2.0 * radius,
             SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
+            SpatialShape::Capsule { radius, .. } => 2.0 * radius,
+            SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
+            SpatialShape::Convex(hull) => hull.width(),
+            SpatialShape::Compound(parts) => {
+                parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
+            }
             SpatialShape::HalfSpace => f64::INFINITY,
         }
     }
@@ -81,7 +110,7 @@ impl Dimension for Spatial {
     }
 
     fn uniform_inertia(mass: f64, shape: &SpatialShape) -> Option<SpatialInertia> {
-        inertia_of(Matrix3::from_diagonal(&shape.unit_inertia()?.map(|x| mass * x).into()))
+        inertia_of(shape.unit_inertia()? * mass)
     }
 
     fn placement(body: &Cursor<'_>, fixed: bool) -> Option<Vec<f64>> {
@@ -111,11 +140,31 @@ impl Dimension for Spatial {
         Some([linear?, angular?].concat())
     }
 
+    fn centred(shape: SpatialShape, q: &mut [f64]) -> SpatialShape {
+        let by = Spatial::pose(q).r * shape.centroid();
+        (0..3).for_each(|k| q[k] += by[k]);
+        shape.centred()
+    }
+
     fn describe_shape(shape: &SpatialShape) -> String {
         match shape {
             SpatialShape::Sphere { radius } => format!("sphere of radius {radius} m"),
             SpatialShape::Box { half: [x, y, z] } => {
                 format!("box of {} x {} x {} m", 2.0 * x, 2.0 * y, 2.0 * z)
+            }
+            SpatialShape::Capsule { radius, half } => {
+                format!("capsule of radius {radius} m, {} m between the centres of its ends", 2.0 * half)
+            }
+            SpatialShape::Cylinder { radius, half } => {
+                format!("cylinder of radius {radius} m and height {} m", 2.0 * half)
+            }
+            SpatialShape::Convex(hull) => {
+                let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
+                format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
+            }
+            SpatialShape::Compound(parts) => {
+                let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
+                format!("compound of a {}", words.join(", a "))
             }
             SpatialShape::HalfSpace => "half-space".to_owned(),
         }
@@ -131,6 +180,27 @@ impl Dimension for Spatial {
         }
         out
     }
+}
+
+/// A convex polyhedron from its list of vertices.
+fn convex(entry: &Entry<'_>) -> Option<SpatialShape> {
+    let points = entry.points::<3>()?;
+    let fault = |message: String, expected: &str| entry.fault(format!("`vertices` {message}"), expected);
+    match ConvexPolyhedron::new(points.into_iter().map(Vector3::from).collect()) {
+        Ok(hull) => return Some(SpatialShape::Convex(hull)),
+        Err(HullError::Count(n)) => {
+            fault(format!("has {n} points"), &format!("from 4 to {} points", ConvexPolyhedron::MOST));
+        }
+        Err(HullError::Flat) => fault("lie in a plane".to_owned(), "points that span a volume"),
+        Err(HullError::Inside(i)) => {
+            fault(
+                format!("has point {i} inside the hull of the others, or twice"),
+                "corners of the hull only",
+            );
+        }
+        Err(HullError::NotFinite(i)) => fault(format!("is not finite at {i}"), "finite points"),
+    }
+    None
 }
 
 fn inertia_of(tensor: Matrix3<f64>) -> Option<SpatialInertia> {

@@ -44,6 +44,10 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn is_round(shape: &Self::Shape) -> bool;
     /// Bounding box of a placed shape.
     fn bounds(shape: &Self::Shape, pose: &Self::Pose) -> Aabb;
+    /// True when the contacts of two shapes can be found.
+    fn can_collide(_: &Self::Shape, _: &Self::Shape) -> bool {
+        true
+    }
     /// Appends the contact points of two placed shapes with a gap of at most `reach`.
     fn collide(
         a: (&Self::Shape, &Self::Pose),

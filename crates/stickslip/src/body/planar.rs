@@ -28,6 +28,15 @@ impl PlanarPose {
         Self { p: Vector2::new(x, y), cos, sin }
     }
 
+    /// The placement in the world of what is placed in the body frame.
+    pub fn then(&self, inner: &PlanarPose) -> PlanarPose {
+        PlanarPose {
+            p: self.p + self.rotate(inner.p),
+            cos: self.cos * inner.cos - self.sin * inner.sin,
+            sin: self.sin * inner.cos + self.cos * inner.sin,
+        }
+    }
+
     /// Turns a vector from the body frame into the world frame.
     pub fn rotate(&self, v: Vector2<f64>) -> Vector2<f64> {
         Vector2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y)

@@ -38,6 +38,11 @@ impl SpatialPose {
         );
         Self { p, r }
     }
+
+    /// The placement in the world of what is placed in the body frame.
+    pub fn then(&self, inner: &SpatialPose) -> SpatialPose {
+        SpatialPose { p: self.p + self.r * inner.p, r: self.r * inner.r }
+    }
 }
 
 /// Moment of inertia of a spatial body in its frame.
@@ -150,6 +155,10 @@ impl Space for Spatial {
 
     fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
         collide::bounds(shape, pose)
+    }
+
+    fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
+        collide::can_collide(a, b)
     }
 
     fn collide(

@@ -2,6 +2,8 @@
 //!
 //! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
 //! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
+//! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
+//! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`.
 
 mod box_axes;
 mod box_box;
@@ -9,7 +11,14 @@ mod box_clip;
 mod box_closest;
 mod box_point;
 pub mod broad;
+mod capsule_box;
+mod capsules;
+mod cylinders;
+mod hull;
+mod hull_clip;
+mod hulls;
 pub mod planar;
+mod polygons;
 mod rectangles;
 pub mod spatial;
 
@@ -52,6 +61,14 @@ impl Aabb {
         min: Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
         max: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
     };
+
+    /// The box that contains nothing.
+    pub const NOTHING: Aabb = Aabb { min: Self::EVERYTHING.max, max: Self::EVERYTHING.min };
+
+    /// The least box that contains both.
+    pub fn with(&self, other: &Aabb) -> Aabb {
+        Aabb { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
+    }
 
     /// The box grown by `margin` on every side.
     pub fn grown(&self, margin: f64) -> Aabb {

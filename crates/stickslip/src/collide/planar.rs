@@ -1,4 +1,4 @@
-//! Contact of discs, boxes and half-planes.
+//! Contact of discs, boxes, capsules, convex polygons and half-planes.
 //!
 //! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
 //! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a disc or a face.
@@ -10,10 +10,15 @@
 //! - box–half-plane: every vertex is a contact, `gap = n · (c − p) + sum_k ± h_k n · b_k`. Feature: the vertex, bit k
 //!   set on the positive side of axis k.
 //! - box–box: `rectangles.rs`.
+//! - capsule or polygon with each other or a box: `polygons.rs`, where a capsule is a segment with a radius.
+//! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest point
+//!   of the core. Features: the codes of `polygons.rs`.
+//! - compounds: all pairs of parts.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
 use super::box_point::{closest, corner_sign, direction};
+use super::polygons::{self, Core, Room};
 use super::{Aabb, ContactPoint, rectangles};
 use crate::body::planar::PlanarPose;
 use crate::shape::PlanarShape;
@@ -27,6 +32,20 @@ pub fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
             let (cos, sin) = (pose.cos.abs(), pose.sin.abs());
             Vector2::new(cos * x + sin * y, sin * x + cos * y)
         }
+        PlanarShape::Capsule { radius, half } => {
+            Vector2::new(pose.cos.abs(), pose.sin.abs()) * *half + Vector2::repeat(*radius)
+        }
+        PlanarShape::Polygon(polygon) => {
+            let none = (Vector2::repeat(f64::INFINITY), Vector2::repeat(f64::NEG_INFINITY));
+            let corners = polygon.vertices().iter().map(|v| pose.p + pose.rotate(*v));
+            let (min, max) = corners.fold(none, |(low, high), v| (low.inf(&v), high.sup(&v)));
+            return Aabb { min: in_space(min), max: in_space(max) };
+        }
+        PlanarShape::Compound(_) => {
+            return parts((shape, pose))
+                .map(|(_, part, pose)| bounds(part, &pose))
+                .fold(Aabb::NOTHING, |all, b| all.with(&b));
+        }
         PlanarShape::HalfPlane => return Aabb::EVERYTHING,
     };
     Aabb { min: in_space(pose.p - extent), max: in_space(pose.p + extent) }
@@ -39,20 +58,62 @@ pub fn collide(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    use PlanarShape::{Box, Disc, HalfPlane};
+    use PlanarShape::{Box, Capsule, Disc, HalfPlane, Polygon};
     match (a.0, b.0) {
+        (PlanarShape::Compound(_), _) | (_, PlanarShape::Compound(_)) => compounds(a, b, reach, out),
         (Disc { radius: ra }, Disc { radius: rb }) => keep(disc_disc((*ra, a.1.p), (*rb, b.1.p)), reach, out),
         (Disc { radius }, HalfPlane) => keep(disc_half_plane((*radius, a.1.p), b.1), reach, out),
         (Disc { radius }, Box { half }) => keep(disc_box((*radius, a.1.p), (half, b.1)), reach, out),
         (Box { half }, HalfPlane) => box_half_plane((half, a.1), b.1, reach, out),
         (Box { half: ha }, Box { half: hb }) => rectangles::collide((ha, a.1), (hb, b.1), reach, out),
         (HalfPlane, HalfPlane) => {}
-        (HalfPlane, _) | (Box { .. }, Disc { .. }) => {
+        (Capsule { .. } | Polygon(_), HalfPlane) => core_half_plane(a, b.1, reach, out),
+        (Disc { radius }, Capsule { .. } | Polygon(_)) => disc_core((*radius, a.1.p), b, reach, out),
+        (Box { .. } | Capsule { .. } | Polygon(_), Box { .. } | Capsule { .. } | Polygon(_)) => {
+            let (mut room_a, mut room_b) = (Room::default(), Room::default());
+            let cores = (Core::new(a.0, &mut room_a), Core::new(b.0, &mut room_b));
+            if let (Some(core_a), Some(core_b)) = cores {
+                polygons::collide((core_a, a.1), (core_b, b.1), reach, out);
+            }
+        }
+        (HalfPlane, _) | (Box { .. } | Capsule { .. } | Polygon(_), Disc { .. }) => {
             let first = out.len();
             collide(b, a, reach, out);
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
         }
     }
+}
+
+/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
+/// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
+fn compounds(
+    a: (&PlanarShape, &PlanarPose),
+    b: (&PlanarShape, &PlanarPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    for (i, shape_a, pose_a) in parts(a) {
+        let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
+        for (j, shape_b, pose_b) in parts(b) {
+            if around.touches(&bounds(shape_b, &pose_b)) {
+                let first = out.len();
+                collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
+                out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
+            }
+        }
+    }
+}
+
+/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
+fn parts<'a>(
+    (shape, pose): (&'a PlanarShape, &'a PlanarPose),
+) -> impl Iterator<Item = (u32, &'a PlanarShape, PlanarPose)> {
+    let (parts, alone) = match shape {
+        PlanarShape::Compound(parts) => (parts.as_slice(), None),
+        shape => (&[][..], Some((0, shape, *pose))),
+    };
+    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
+    alone.into_iter().chain(placed)
 }
 
 /// A planar vector in space.
@@ -107,6 +168,40 @@ fn box_half_plane(
             out.push(contact([point, point - normal * gap], normal, gap, vertex as u32));
         }
     }
+}
+
+fn core_half_plane(
+    (shape, pose): (&PlanarShape, &PlanarPose),
+    plane: &PlanarPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let (mut room, normal) = (Room::default(), Vector2::new(-plane.sin, plane.cos));
+    let Some(core) = Core::new(shape, &mut room) else { return };
+    let height = normal.dot(&(pose.p - plane.p)) - core.radius;
+    for (vertex, code) in core.vertices() {
+        let arm = pose.rotate(vertex);
+        let gap = height + normal.dot(&arm);
+        if gap <= reach {
+            let point = pose.p + arm - normal * core.radius;
+            out.push(contact([point, point - normal * gap], normal, gap, code));
+        }
+    }
+}
+
+fn disc_core(
+    (radius, centre): (f64, Vector2<f64>),
+    (shape, pose): (&PlanarShape, &PlanarPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let mut room = Room::default();
+    let Some(core) = Core::new(shape, &mut room) else { return };
+    let near = core.closest(&pose.unrotate(centre - pose.p));
+    let normal = pose.rotate(near.normal);
+    let on_core = pose.p + pose.rotate(near.point) + normal * core.radius;
+    let gap = near.distance - (radius + core.radius);
+    keep(contact([centre - normal * radius, on_core], normal, gap, near.code), reach, out);
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Contact of spheres, boxes and half-spaces.
+//! Contact of spheres, boxes, capsules, cylinders, convex polyhedra and half-spaces.
 //!
 //! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
 //! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a sphere or a face.
@@ -9,14 +9,22 @@
 //!   a column of the rotation, so it is right to rounding at any gap. Feature: the code of the box's feature.
 //! - box–half-space: every vertex is a contact, `gap = n · (c − p) + sum_k ± h_k n · b_k`. Feature: the vertex, bit k
 //!   set on the positive side of axis k.
-//! - box–box: `box_box.rs`.
+//! - box–box: `box_box.rs`; capsules: `capsules.rs`, with boxes `capsule_box.rs`.
+//! - convex polyhedra with each other, boxes and capsules: `hulls.rs`; with half-spaces every vertex; with spheres the closest
+//!   point. Features: the codes of `hull.rs`.
+//! - cylinders with spheres and half-spaces: `cylinders.rs`. With boxes, capsules, polyhedra and each other they have no contacts yet:
+//!   [`can_collide`] says so, and a world with such a pair is refused.
+//! - compounds: all pairs of parts.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
 use super::box_point::{closest, corner_sign, direction};
-use super::{Aabb, ContactPoint, box_box};
+use super::capsules::{self, Capsule};
+use super::cylinders::{self, Cylinder};
+use super::hull::{Hull, Room};
+use super::{Aabb, ContactPoint, box_box, capsule_box, hulls};
 use crate::body::spatial::SpatialPose;
-use crate::shape::SpatialShape;
+use crate::shape::{ConvexPolyhedron, SpatialShape};
 use nalgebra::Vector3;
 
 /// The bounding box of a placed shape.
@@ -24,12 +32,42 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
     let extent = match shape {
         SpatialShape::Sphere { radius } => Vector3::repeat(*radius),
         SpatialShape::Box { half } => pose.r.abs() * Vector3::from(*half),
+        SpatialShape::Capsule { radius, half } => pose.r.column(2).abs() * *half + Vector3::repeat(*radius),
+        SpatialShape::Cylinder { radius, half } => {
+            let across = |k: usize| pose.r[(k, 0)].hypot(pose.r[(k, 1)]);
+            pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
+        }
+        SpatialShape::Convex(hull) => {
+            let corners = hull.vertices().iter().map(|v| pose.p + pose.r * v);
+            return corners.map(|v| Aabb { min: v, max: v }).fold(Aabb::NOTHING, |all, b| all.with(&b));
+        }
+        SpatialShape::Compound(_) => {
+            return parts((shape, pose))
+                .map(|(_, part, pose)| bounds(part, &pose))
+                .fold(Aabb::NOTHING, |all, b| all.with(&b));
+        }
         SpatialShape::HalfSpace => return Aabb::EVERYTHING,
     };
     Aabb { min: pose.p - extent, max: pose.p + extent }
 }
 
-/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none.
+/// True when the contacts of two shapes can be found. Shapes that cannot collide with something cannot with
+/// themselves.
+pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
+    use SpatialShape::{Box, Capsule, Compound, Convex, Cylinder};
+    if let Compound(parts) = a {
+        return parts.iter().all(|(_, part)| can_collide(part, b));
+    }
+    if let Compound(_) = b {
+        return can_collide(b, a);
+    }
+    let polyhedral = |shape: &SpatialShape| matches!(shape, Box { .. } | Capsule { .. } | Convex(_));
+    let round = |shape: &SpatialShape| matches!(shape, Cylinder { .. });
+    !(round(a) && (round(b) || polyhedral(b)) || polyhedral(a) && round(b))
+}
+
+/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none, nor have
+/// pairs that [`can_collide`] denies.
 pub fn collide(
     a: (&SpatialShape, &SpatialPose),
     b: (&SpatialShape, &SpatialPose),
@@ -38,6 +76,32 @@ pub fn collide(
 ) {
     use SpatialShape::{Box, HalfSpace, Sphere};
     match (a.0, b.0) {
+        (SpatialShape::Compound(_), _) | (_, SpatialShape::Compound(_)) => compounds(a, b, reach, out),
+        (SpatialShape::Convex(hull), HalfSpace) => convex_half_space((hull, a.1), b.1, reach, out),
+        (SpatialShape::Convex(hull), Sphere { radius }) => {
+            keep(sphere_convex((*radius, &b.1.p), (hull, a.1)).swapped(), reach, out);
+        }
+        (SpatialShape::Convex(_), _)
+        | (SpatialShape::Capsule { .. } | Box { .. }, SpatialShape::Convex(_)) => {
+            let (mut room_a, mut room_b) = (Room::default(), Room::default());
+            if let (Some(x), Some(y)) = (Hull::new(a.0, &mut room_a), Hull::new(b.0, &mut room_b)) {
+                hulls::collide((x, a.1), (y, b.1), reach, out);
+            }
+        }
+        (SpatialShape::Capsule { radius, half }, _) => {
+            let capsule = Capsule { radius: *radius, half: *half, pose: a.1 };
+            with_capsule(capsule, b, reach, out);
+        }
+        (SpatialShape::Cylinder { radius, half }, _) => {
+            let cylinder = Cylinder { radius: *radius, half: *half, pose: a.1 };
+            match b.0 {
+                HalfSpace => cylinders::with_half_space(cylinder, b.1, reach, out),
+                Sphere { radius } => {
+                    keep(cylinders::sphere((*radius, &b.1.p), cylinder).swapped(), reach, out);
+                }
+                _ => {}
+            }
+        }
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
             keep(sphere_sphere((*ra, &a.1.p), (*rb, &b.1.p)), reach, out);
         }
@@ -46,11 +110,59 @@ pub fn collide(
         (Box { half }, HalfSpace) => box_half_space((half, a.1), b.1, reach, out),
         (Box { half: ha }, Box { half: hb }) => box_box::collide((ha, a.1), (hb, b.1), reach, out),
         (HalfSpace, HalfSpace) => {}
-        (HalfSpace, _) | (Box { .. }, Sphere { .. }) => {
+        (_, SpatialShape::Capsule { .. } | SpatialShape::Cylinder { .. } | SpatialShape::Convex(_))
+        | (HalfSpace, _)
+        | (Box { .. }, Sphere { .. }) => {
             let first = out.len();
             collide(b, a, reach, out);
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
         }
+    }
+}
+
+/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
+/// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
+fn compounds(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    for (i, shape_a, pose_a) in parts(a) {
+        let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
+        for (j, shape_b, pose_b) in parts(b) {
+            if around.touches(&bounds(shape_b, &pose_b)) {
+                let first = out.len();
+                collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
+                out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
+            }
+        }
+    }
+}
+
+/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
+fn parts<'a>(
+    (shape, pose): (&'a SpatialShape, &'a SpatialPose),
+) -> impl Iterator<Item = (u32, &'a SpatialShape, SpatialPose)> {
+    let (parts, alone) = match shape {
+        SpatialShape::Compound(parts) => (parts.as_slice(), None),
+        shape => (&[][..], Some((0, shape, *pose))),
+    };
+    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
+    alone.into_iter().chain(placed)
+}
+
+fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
+    match b.0 {
+        SpatialShape::HalfSpace => capsules::with_half_space(a, b.1, reach, out),
+        SpatialShape::Sphere { radius } => {
+            keep(capsules::sphere((*radius, &b.1.p), a).swapped(), reach, out);
+        }
+        SpatialShape::Box { half } => capsule_box::collide(a, (half, b.1), reach, out),
+        SpatialShape::Capsule { radius, half } => {
+            capsules::collide(a, Capsule { radius: *radius, half: *half, pose: b.1 }, reach, out);
+        }
+        SpatialShape::Cylinder { .. } | SpatialShape::Convex(_) | SpatialShape::Compound(_) => {}
     }
 }
 
@@ -99,6 +211,33 @@ fn box_half_space(
         if gap <= reach {
             let p_a = pose.p + (edges[0] * x + edges[1] * y + edges[2] * z);
             out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: vertex as u32 });
+        }
+    }
+}
+
+fn sphere_convex(
+    (radius, centre): (f64, &Vector3<f64>),
+    (hull, pose): (&ConvexPolyhedron, &SpatialPose),
+) -> ContactPoint {
+    let near = Hull::stored(hull).closest(&pose.r.tr_mul(&(centre - pose.p)));
+    let normal = pose.r * near.normal;
+    let (p_a, p_b) = (centre - normal * radius, pose.p + pose.r * near.point);
+    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
+}
+
+fn convex_half_space(
+    (hull, pose): (&ConvexPolyhedron, &SpatialPose),
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let (height, m) = (normal.dot(&(pose.p - plane.p)), pose.r.tr_mul(&normal));
+    for (feature, v) in hull.vertices().iter().enumerate() {
+        let gap = height + m.dot(v);
+        if gap <= reach {
+            let p_a = pose.p + pose.r * v;
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u32 });
         }
     }
 }

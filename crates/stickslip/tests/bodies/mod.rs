@@ -53,12 +53,14 @@ impl Body {
                     PlanarShape::Disc { radius } => (axes, [0.0; 3], *radius, false),
                     PlanarShape::Box { half: [x, y] } => (axes, [*x, *y, 0.0], 0.0, false),
                     PlanarShape::HalfPlane => (axes, [0.0; 3], 0.0, true),
+                    other => unreachable!("{other:?}"),
                 }
             }
             Body::Solid(shape, pose) => match shape {
                 SpatialShape::Sphere { radius } => (pose.r, [0.0; 3], *radius, false),
                 SpatialShape::Box { half } => (pose.r, *half, 0.0, false),
                 SpatialShape::HalfSpace => (pose.r, [0.0; 3], 0.0, true),
+                other => unreachable!("{other:?}"),
             },
         };
         let up = infinite.then(|| axes.column(if self.planar() { 1 } else { 2 }).into());
@@ -88,7 +90,7 @@ impl Body {
                 let shape = match shape {
                     PlanarShape::Disc { radius } => PlanarShape::Disc { radius: radius * s },
                     PlanarShape::Box { half } => PlanarShape::Box { half: half.map(|h| h * s) },
-                    PlanarShape::HalfPlane => PlanarShape::HalfPlane,
+                    other => other.clone(),
                 };
                 Body::Flat(shape, [x * s, y * s, *angle])
             }
@@ -96,7 +98,7 @@ impl Body {
                 let shape = match shape {
                     SpatialShape::Sphere { radius } => SpatialShape::Sphere { radius: radius * s },
                     SpatialShape::Box { half } => SpatialShape::Box { half: half.map(|h| h * s) },
-                    SpatialShape::HalfSpace => SpatialShape::HalfSpace,
+                    other => other.clone(),
                 };
                 Body::Solid(shape, SpatialPose { p: pose.p * s, r: pose.r })
             }

@@ -1,0 +1,85 @@
+//! Contact of cylinders: radius r, half height h along their frame's z. Curved surfaces stay curved.
+//!
+//! **Half-space**, its normal n in the cylinder's frame, `m = |(n_x, n_y)|`, the centre at height c: the lowest point of
+//! each rim lies in the direction `d = −(n_x, n_y) / m`, and
+//!
+//! (1) `gap = c ± h n_z − r m`.
+//!
+//! As d minimises the height along the rim, the gap's rate is the normal velocity of the material point there: a
+//! cylinder lying on the plane touches with the ends of its line and rolls with c = r, whatever its turn about the axis.
+//! A standing one touches with the whole rim, of which eight points stand for the rest: the lowest, and those every eighth
+//! of a turn from it, each a material point with gap (2) `c ± h n_z − r m cos(phi)`. They come within reach as the
+//! cylinder rights itself. Below a tilt of 1e-9 rad the lowest point has no direction but rounding's: there d is the
+//! frame's x, so that a standing cylinder keeps its eight points; the least gap is then off by 1e-10 r at most, and the
+//! base is an octagon (it tips at 0.92 to 1 of the exact moment; once it tips, the lowest point is exact).
+//!
+//! **Sphere**: with the centre at distance rho from the axis and z along it, the closest point of the rectangle
+//! `rho <= r, |z| <= h` (`box_point.rs`).
+//!
+//! Features: half-space: 8 k + j, k = 0 for the rim at −z, 1 at +z, j the eighth of a turn. Sphere: the rectangle's code.
+
+use super::ContactPoint;
+use super::box_point::{closest, direction};
+use crate::body::spatial::SpatialPose;
+use nalgebra::{Vector2, Vector3};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+/// A cylinder's radius and half height, and its placement.
+#[derive(Clone, Copy)]
+pub(super) struct Cylinder<'a> {
+    pub radius: f64,
+    pub half: f64,
+    pub pose: &'a SpatialPose,
+}
+
+/// Tilt from standing, rad, below which the lowest point of the rim is not looked for.
+const UPRIGHT: f64 = 1e-9;
+
+/// Cosine and sine of the eighths of a turn.
+const TURNS: [[f64; 2]; 8] = [
+    [1.0, 0.0],
+    [FRAC_1_SQRT_2, FRAC_1_SQRT_2],
+    [0.0, 1.0],
+    [-FRAC_1_SQRT_2, FRAC_1_SQRT_2],
+    [-1.0, 0.0],
+    [-FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
+    [0.0, -1.0],
+    [FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
+];
+
+/// Appends the contacts of a cylinder with a half-space.
+pub(super) fn with_half_space(a: Cylinder, plane: &SpatialPose, reach: f64, out: &mut Vec<ContactPoint>) {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let n = a.pose.r.tr_mul(&normal);
+    let (height, rise) = (normal.dot(&(a.pose.p - plane.p)), a.half * n.z);
+    let m = n.x.hypot(n.y);
+    if height - rise.abs() - a.radius * m > reach {
+        return;
+    }
+    let d = if m > UPRIGHT { Vector2::new(-n.x / m, -n.y / m) } else { Vector2::x() };
+    for (rim, side) in [-1.0, 1.0].into_iter().enumerate() {
+        for (eighth, turn) in TURNS.iter().enumerate() {
+            let spoke = Vector2::new(d.x * turn[0] - d.y * turn[1], d.x * turn[1] + d.y * turn[0]);
+            let dip = if m > UPRIGHT { m * turn[0] } else { -(n.x * spoke.x + n.y * spoke.y) };
+            let gap = height + side * rise - a.radius * dip; // eq. (1), (2)
+            if gap > reach {
+                continue;
+            }
+            let e = spoke * a.radius;
+            let p_a = a.pose.p + a.pose.r * Vector3::new(e.x, e.y, side * a.half);
+            let feature = (8 * rim + eighth) as u32;
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature });
+        }
+    }
+}
+
+/// The contact of a sphere with a cylinder.
+pub(super) fn sphere((radius, centre): (f64, &Vector3<f64>), b: Cylinder) -> ContactPoint {
+    let q = b.pose.r.tr_mul(&(centre - b.pose.p));
+    let (out, rho) = direction(&Vector2::new(q.x, q.y)).unwrap_or((Vector2::x(), 0.0));
+    let near = closest(&Vector2::new(rho, q.z), &Vector2::new(b.radius, b.half));
+    let in_space = |v: &Vector2<f64>| b.pose.r * Vector3::new(out.x * v.x, out.y * v.x, v.y);
+    let normal = in_space(&near.normal);
+    let (p_a, p_b) = (centre - normal * radius, b.pose.p + in_space(&near.point));
+    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
+}

@@ -1,0 +1,307 @@
+//! Contact of two convex polyhedra, each grown by a radius (`hull.rs`): the rule of `box_box.rs`.
+//!
+//! The separation along a unit vector n from a to b is (1) `s(n) = min_b n·x − max_a n·x`; its maximum s* over the face
+//! normals of both and the cross products of their edges is minus the penetration depth of hulls that overlap, and a
+//! lower bound on the distance of hulls apart.
+//!
+//! 1. The best face of a, of b and the best pair of edges are admitted if within 1e-6 of the smaller hull's size of s*, in
+//!    that order.
+//! 2. Faces: the facing face of the other hull, clipped to the reference face (`hull_clip.rs`), with least gap g. The first
+//!    with `g = s*` (to rounding) is the answer. Edges: if they cross within both, the crossing is the answer, with the
+//!    corners of the overlap of the faces beside them where those are within 60 degrees of the normal.
+//! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of edges.
+//! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
+//!
+//! Points move out by the radii, gaps are less by both. Feature: `182 code_a + code_b`.
+
+use super::ContactPoint;
+use super::hull::{CODES, Hull, edge_code, face_code};
+use super::hull_clip::{self, Corner, Manifold};
+use crate::body::spatial::SpatialPose;
+use crate::shape::ConvexPolyhedron;
+use nalgebra::{Matrix3, Vector3};
+
+const PREFERENCE: f64 = 1e-6;
+const SIDE: f64 = 1e-9;
+const ROUNDING: f64 = 1e-12;
+/// Squared sine of the angle below which edges count as parallel: vertices are as close, to its square.
+const PARALLEL: f64 = 1e-12;
+/// Cosine of the angle between a pair of edges' normal and a face beside them, up to which its corners count.
+const BESIDE: f64 = 0.5;
+
+/// Two hulls in the frame of the first.
+pub(super) struct View<'a> {
+    pub a: Hull<'a>,
+    pub b: Hull<'a>,
+    /// The second hull's vertices.
+    pub x: [Vector3<f64>; ConvexPolyhedron::MOST],
+    /// Rotation from the second hull's frame to the first's.
+    pub r: Matrix3<f64>,
+}
+
+/// A separating direction, away from the first hull of its view, and what it belongs to there.
+#[derive(Clone, Copy)]
+struct Axis {
+    separation: f64,
+    normal: Vector3<f64>,
+    of: Of,
+}
+
+#[derive(Clone, Copy)]
+enum Of {
+    Face(usize),
+    Edges(usize, usize),
+}
+
+impl<'a> View<'a> {
+    fn new((a, at): (Hull<'a>, &SpatialPose), (b, bt): (Hull<'a>, &SpatialPose)) -> Self {
+        let (r, t) = (at.r.tr_mul(&bt.r), at.r.tr_mul(&(bt.p - at.p)));
+        let mut x = [Vector3::zeros(); ConvexPolyhedron::MOST];
+        for (x, v) in x.iter_mut().zip(b.vertices) {
+            *x = t + r * v;
+        }
+        Self { a, b, x, r }
+    }
+
+    fn others(&self) -> &[Vector3<f64>] {
+        &self.x[..self.b.vertices.len()]
+    }
+
+    /// The number of the second hull's vertex least far along n.
+    fn support(&self, n: &Vector3<f64>) -> usize {
+        let x = self.others();
+        (1..x.len()).fold(0, |best, k| if n.dot(&x[k]) < n.dot(&x[best]) { k } else { best })
+    }
+
+    /// The first hull's face of greatest separation: the first unless a later one is better by more than rounding.
+    fn best_face(&self, rounding: f64) -> Option<Axis> {
+        let mut best: Option<Axis> = None;
+        for (f, face) in self.a.faces.iter().enumerate() {
+            let separation = self.a.height(face, &self.x[self.support(&face.normal)]);
+            if best.is_none_or(|axis| separation > axis.separation + rounding) {
+                best = Some(Axis { separation, normal: face.normal, of: Of::Face(f) });
+            }
+        }
+        best
+    }
+
+    /// The ends of an edge of the first and of the second hull.
+    fn edges(&self, i: usize, j: usize) -> [(Vector3<f64>, Vector3<f64>); 2] {
+        let ([p, q], [v, w]) = (self.a.edges[i], self.b.edges[j]);
+        let x = |k: u16| self.x[usize::from(k)];
+        [(*self.a.vertex(p), self.a.vertex(q) - self.a.vertex(p)), (x(v), x(w) - x(v))]
+    }
+
+    /// The pair of edges of greatest separation above `least`.
+    fn best_edges(&self, least: f64, rounding: f64) -> Option<Axis> {
+        let (mut best, mut found) = (least, None);
+        for i in 0..self.a.edges.len() {
+            for j in 0..self.b.edges.len() {
+                let [(p, d), (y, e)] = self.edges(i, j);
+                let across = d.cross(&e);
+                let square = across.norm_squared();
+                if square < PARALLEL * d.norm_squared() * e.norm_squared() {
+                    continue;
+                }
+                let across = across / square.sqrt();
+                for normal in [across, -across] {
+                    // The edges' distance bounds the separation, and is it where both hulls end at their edges.
+                    let along = normal.dot(&(y - p));
+                    if along <= best {
+                        continue;
+                    }
+                    let top = self.a.vertices.iter().map(|v| normal.dot(v)).fold(f64::NEG_INFINITY, f64::max);
+                    let separation = normal.dot(&self.x[self.support(&normal)]) - top; // eq. (1)
+                    if separation > best && separation >= along - rounding {
+                        best = separation;
+                        found = Some(Axis { separation: along, normal, of: Of::Edges(i, j) });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Where two edges' lines are closest: the parameters from 0 to 1 on each, and the second's point there, clamped.
+    fn crossing(&self, i: usize, j: usize) -> ([f64; 2], Vector3<f64>) {
+        let [(p, d), (y, e)] = self.edges(i, j);
+        let across = d.cross(&e);
+        let (square, w) = (across.norm_squared(), y - p);
+        let (s, t) = (w.cross(&e).dot(&across) / square, w.cross(&d).dot(&across) / square);
+        ([s, t], y + e * t.clamp(0.0, 1.0))
+    }
+
+    /// The deepest point along an axis, carried onto the first hull, and its codes.
+    fn deepest(&self, axis: &Axis) -> (Vector3<f64>, (u32, u32)) {
+        let (point, codes) = match axis.of {
+            Of::Face(f) => {
+                let k = self.support(&axis.normal);
+                (self.x[k], (face_code(f), k as u32))
+            }
+            Of::Edges(i, j) => (self.crossing(i, j).1, (edge_code(i), edge_code(j))),
+        };
+        (point - axis.normal * axis.separation, codes)
+    }
+
+    /// The overlap of the faces along an axis; none beside a pair of edges whose faces are steep or missing.
+    fn manifold(&self, axis: &Axis, tolerance: f64) -> Option<Manifold> {
+        let m = -self.r.tr_mul(&axis.normal);
+        let (reference, incident) = match axis.of {
+            // the face of the deepest vertex: of all faces the most opposed one may be elsewhere
+            Of::Face(f) => {
+                let k = self.support(&axis.normal) as u16;
+                (f, self.b.facing(&m, |corner| corner[0] == k).map_or(0, |(f, _)| f))
+            }
+            Of::Edges(i, j) => {
+                let (f, up) = self.a.facing(&axis.normal, |corner| usize::from(corner[1]) == i)?;
+                let (g, down) = self.b.facing(&m, |corner| usize::from(corner[1]) == j)?;
+                if up.min(down) < BESIDE {
+                    return None;
+                }
+                (f, g)
+            }
+        };
+        Some(hull_clip::manifold(self, &axis.normal, (reference, incident), tolerance))
+    }
+
+    /// The closest vertex of the second hull and point of the first: point, normal, distance and codes.
+    fn closest_vertex(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u32, u32)) {
+        let none = (Vector3::zeros(), Vector3::z(), f64::INFINITY, (0, 0));
+        self.others().iter().enumerate().fold(none, |best, (k, x)| {
+            let near = self.a.closest(x);
+            if near.distance < best.2 {
+                (near.point, near.normal, near.distance, (near.code, k as u32))
+            } else {
+                best
+            }
+        })
+    }
+
+    /// The closest insides of two edges.
+    fn closest_edges(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u32, u32)) {
+        let mut best = (Vector3::zeros(), Vector3::z(), f64::INFINITY, (0, 0));
+        for i in 0..self.a.edges.len() {
+            for j in 0..self.b.edges.len() {
+                let [(p, d), (y, e)] = self.edges(i, j);
+                let across = d.cross(&e);
+                let square = across.norm_squared();
+                if square < PARALLEL * d.norm_squared() * e.norm_squared() {
+                    continue;
+                }
+                let along = (y - p).dot(&across) / square.sqrt();
+                let ([s, t], _) = self.crossing(i, j);
+                if along.abs() < best.2 && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
+                    let normal = across * (along.signum() / square.sqrt());
+                    best = (p + d * s, normal, along.abs(), (edge_code(i), edge_code(j)));
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Appends the contact points of two hulls with a gap of at most `reach`.
+pub(super) fn collide(
+    a: (Hull, &SpatialPose),
+    b: (Hull, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let views = [View::new(a, b), View::new(b, a)];
+    let (size_a, size_b) = (a.0.size(), b.0.size());
+    let (size, rounding) = (size_a.min(size_b), ROUNDING * (size_a + size_b));
+    let faces = [0, 1].map(|v| views[v].best_face(rounding));
+    let least = faces.iter().flatten().map(|axis| axis.separation).fold(f64::NEG_INFINITY, f64::max);
+    if least - (a.0.radius + b.0.radius) > reach {
+        return;
+    }
+    let edges = views[0].best_edges(least, rounding);
+    let best = edges.map_or(least, |axis| axis.separation.max(least));
+    if best - (a.0.radius + b.0.radius) > reach {
+        return;
+    }
+    let first = out.len();
+    let mut deeper: Option<(Writer, Option<Manifold>, Axis)> = None;
+    for (on_b, axis) in [(false, faces[0]), (true, faces[1]), (false, edges)] {
+        let Some(axis) = axis.filter(|axis| axis.separation >= best - PREFERENCE * size) else { continue };
+        let (view, reference) = if on_b { (&views[1], b.1) } else { (&views[0], a.1) };
+        let writer = Writer { view, reference, normal: axis.normal, on_b, reach, first };
+        let manifold = view.manifold(&axis, SIDE * size);
+        let answers = match axis.of {
+            Of::Face(_) => manifold.as_ref().is_some_and(|m| (m.least_gap() - best).abs() <= rounding),
+            Of::Edges(i, j) => view.crossing(i, j).0.iter().all(|s| (0.0..=1.0).contains(s)),
+        };
+        if answers {
+            return writer.push_all(manifold.as_ref(), &axis, rounding, out);
+        }
+        if deeper.as_ref().is_none_or(|(.., other)| axis.separation > other.separation) {
+            deeper = Some((writer, manifold, axis));
+        }
+    }
+    if best > 0.0 {
+        let pairs = [views[0].closest_vertex(), views[0].closest_edges(), views[1].closest_vertex()];
+        let k = (1..3).fold(0, |best, k| if pairs[k].2 < pairs[best].2 { k } else { best });
+        let (point, normal, distance, codes) = pairs[k];
+        // closer than the tolerance the difference has no direction worth its name: the axis has
+        if distance > SIDE * size {
+            let (view, reference, on_b) =
+                if k == 2 { (&views[1], b.1, true) } else { (&views[0], a.1, false) };
+            return Writer { view, reference, normal, on_b, reach, first }.push(&point, distance, codes, out);
+        }
+    }
+    if let Some((writer, manifold, axis)) = deeper {
+        let (point, codes) = writer.view.deepest(&axis);
+        writer.push(&point, axis.separation, codes, out);
+        let above = |corner: &&Corner| corner.gap > axis.separation + rounding;
+        for corner in manifold.iter().flat_map(|m| m.corners().iter().filter(above)) {
+            writer.push(&corner.y, corner.gap, corner.codes, out);
+        }
+    }
+}
+
+/// Turns points in the reference hull's frame into contact points.
+struct Writer<'a> {
+    view: &'a View<'a>,
+    reference: &'a SpatialPose,
+    /// From the reference to the other, in the reference's frame.
+    normal: Vector3<f64>,
+    /// True when the reference is body b.
+    on_b: bool,
+    reach: f64,
+    /// Where these hulls' contacts begin.
+    first: usize,
+}
+
+impl Writer<'_> {
+    /// The corners of the overlap; for a pair of edges their crossing and the corners above it.
+    fn push_all(&self, manifold: Option<&Manifold>, axis: &Axis, rounding: f64, out: &mut Vec<ContactPoint>) {
+        let crossing = matches!(axis.of, Of::Edges(..));
+        if crossing {
+            let (point, codes) = self.view.deepest(axis);
+            self.push(&point, axis.separation, codes, out);
+        }
+        for corner in manifold.iter().flat_map(|m| m.corners()) {
+            if !crossing || corner.gap > axis.separation + rounding {
+                self.push(&corner.y, corner.gap, corner.codes, out);
+            }
+        }
+    }
+
+    /// Appends the contact at a point of the reference hull, unless these features touch already.
+    fn push(&self, point: &Vector3<f64>, distance: f64, codes: (u32, u32), out: &mut Vec<ContactPoint>) {
+        let (reference, other) = (self.view.a.radius, self.view.b.radius);
+        let gap = distance - (reference + other);
+        let feature = if self.on_b { CODES * codes.1 + codes.0 } else { CODES * codes.0 + codes.1 };
+        if gap > self.reach || out[self.first..].iter().any(|c| c.feature == feature) {
+            return;
+        }
+        let normal = self.reference.r * self.normal;
+        let on_hull = self.reference.p + self.reference.r * point;
+        let (on_reference, on_other) = (on_hull + normal * reference, on_hull + normal * (distance - other));
+        out.push(if self.on_b {
+            ContactPoint { p_a: on_other, p_b: on_reference, normal, gap, feature }
+        } else {
+            ContactPoint { p_a: on_reference, p_b: on_other, normal: -normal, gap, feature }
+        });
+    }
+}
