@@ -9,6 +9,9 @@
 //! q' = q_m ⊕ dt/2 u'                                                                    (5)
 //! ```
 //!
+//! Joints hold at velocity level, `gamma' = 0` at the midpoint; positions are moved back onto them at the end
+//! (`project.rs`). Functions of time are taken at the midpoint.
+//!
 //! The laws hold at velocity level: a contact closes only once it overlaps at a midpoint, so a resting body sits up to
 //! a step's fall low and a fast one enters by up to `dt |gamma|`. The certificate reports that as penetration; what is
 //! acceptable is the scene's to say. Free flight under constant forces is exact; first order at impacts.
@@ -50,13 +53,13 @@ impl Stepper for Moreau {
         system.dynamics(mid, &mut a.frozen);
         system.constraints(mid, 0.0, &mut a.frozen);
         a.free_velocity(&from.u, dt);
-        let takes_part = |c: &Constraint| !matches!(c.law, Law::Contact { .. }) || c.gap[0] <= 0.0;
+        let unilateral = |c: &Constraint| matches!(c.law, Law::Contact { .. } | Law::Limit);
+        let takes_part = |c: &Constraint| !unilateral(c) || c.gap[0] <= 0.0;
         let shift = |c: &Constraint, before: f64, row: usize| match c.law {
             Law::Contact { surface, .. } if row == 0 => surface.restitution * before, // eq. (3)
             Law::Contact { surface, .. } => surface.tangential_restitution * before,  // eq. (4)
-            // with this factor an error of a joint is gone after two steps; twice as much would swing for ever
-            Law::Bilateral { .. } => c.gap[row] / dt,
-            Law::Dry { .. } => 0.0,
+            // joints hold at velocity level here; positions are kept on them after the step
+            Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } => 0.0,
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
         out.dt = dt;
@@ -67,6 +70,7 @@ impl Stepper for Moreau {
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
+        a.keep_joints(system, &mut out.state);
         a.judge_end(system, 0.0, out);
         a.finish(&from.u, report, out);
         Ok(())
