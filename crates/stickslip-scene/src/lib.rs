@@ -68,7 +68,9 @@ mod context;
 mod depth;
 mod error;
 mod expression;
+mod function;
 mod load;
+mod mechanism;
 mod model;
 mod overrides;
 mod patch;
@@ -85,7 +87,7 @@ pub use error::{Place, Problem, SceneError};
 pub use load::{MAX_BYTES, load, parse, parse_bytes};
 pub use overrides::Overrides;
 pub use same::same_but_until;
-pub use summary::{BodySummary, ClosedFormSummary, Model, PairSummary, WorldSummary};
+pub use summary::{BodySummary, ClosedFormSummary, JointSummary, Model, PairSummary, WorldSummary};
 
 use std::fmt;
 use stickslip::certificate::Tolerance;

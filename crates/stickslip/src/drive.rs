@@ -88,3 +88,28 @@ impl SurfaceVelocity {
         vector(&self.velocity) + vector(&self.spin).cross(p)
     }
 }
+
+/// `offset + amplitude sin(rate t + phase)`: what shakers do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sine {
+    /// Mean value.
+    pub offset: f64,
+    /// Largest departure from it.
+    pub amplitude: f64,
+    /// Angular frequency, rad/s.
+    pub rate: f64,
+    /// Phase at t = 0, rad.
+    pub phase: f64,
+}
+
+impl Function for Sine {
+    fn value(&self, t: f64) -> f64 {
+        self.offset + self.amplitude * (self.rate * t + self.phase).sin()
+    }
+    fn rate(&self, t: f64) -> f64 {
+        self.amplitude * self.rate * (self.rate * t + self.phase).cos()
+    }
+    fn acceleration(&self, t: f64) -> f64 {
+        -self.amplitude * self.rate * self.rate * (self.rate * t + self.phase).sin()
+    }
+}
