@@ -214,10 +214,11 @@ impl Assembly {
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
     }
 
-    /// Moves positions back onto the joints they drifted off. The energy that takes is the discretisation's.
-    pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State) {
+    /// Moves positions back onto the joints they drifted off, not into contacts within `reach`. The energy that takes is
+    /// the discretisation's.
+    pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, reach: Option<f64>) {
         if system.has_joints() {
-            self.projection.apply(system, &self.frozen, state);
+            self.projection.apply(system, &self.frozen, state, reach);
         }
     }
 

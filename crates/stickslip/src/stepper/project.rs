@@ -5,8 +5,9 @@
 //! ```
 //!
 //! until the gaps are rounding. It starts a step's drift away, O(dt²), and converges quadratically. Eq. (1) is a contact
-//! problem with bilateral rows only, so redundant joints are no trouble: the solver's proximal steps answer singular
-//! systems, and the move `M^-1 W lambda` is unique. Limits and contacts are not looked at.
+//! problem, so redundant joints are no trouble: the solver's proximal steps answer singular systems, and the move
+//! `M^-1 W lambda` is unique. Where a stepper keeps gaps at position level, contacts and limits within reach take part as
+//! `0 <= lambda ⟂ gap + W^T M^-1 W lambda >= 0`, so that nothing is pushed into anything.
 
 use crate::state::State;
 use crate::system::{Law, Snapshot, System};
@@ -52,8 +53,8 @@ impl Default for Projection {
 }
 
 impl Projection {
-    /// Moves `state.q` onto the joints; `frozen` holds the inverse mass.
-    pub fn apply(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State) {
+    /// Moves `state.q` onto the joints; `frozen` holds the inverse mass. Contacts within `reach` are respected.
+    pub fn apply(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State, reach: Option<f64>) {
         let mut error = system.joints(state, &mut self.held);
         for _ in 0..ITERATIONS {
             // a state that is not finite is the stepper's to report
@@ -61,6 +62,9 @@ impl Projection {
                 return;
             }
             self.best.clone_from(&state.q);
+            if let Some(reach) = reach {
+                system.constraints(state, reach, &mut self.held);
+            }
             self.newton_step(system, frozen, state);
             let before = error;
             error = system.joints(state, &mut self.held);
@@ -79,18 +83,26 @@ impl Projection {
         let Self { held, problem, .. } = self;
         problem.groups.clear();
         problem.q.clear();
-        problem.scale = 0.0;
+        problem.scale = 0.0; // the largest violation
         let Operator::Factored { inverse_mass, jacobian } = &mut problem.operator else { return };
         inverse_mass.copy_from(&frozen.inverse_mass);
-        jacobian.clone_from(&held.jacobian);
+        jacobian.clear();
         for c in &held.constraints {
-            let Law::Bilateral { rows } = c.law else { continue };
-            let law = laws::Law::Bilateral { rows };
-            let first_row = problem.q.len();
-            problem.groups.push(Group { law, first_row, first_part: c.first_part, end_part: c.end_part });
+            let (law, rows) = match c.law {
+                Law::Bilateral { rows } => (laws::Law::Bilateral { rows }, rows),
+                Law::Contact { .. } | Law::Limit => (laws::Law::Unilateral, 1),
+                Law::Dry { .. } => continue,
+            };
+            let (first_row, first_part) = (problem.q.len(), jacobian.parts.len());
+            for part in &held.jacobian.parts[c.first_part..c.end_part] {
+                let values = &held.jacobian.values[part.at..part.at + rows * part.width];
+                jacobian.push(part.start, part.width, values);
+            }
+            problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
             problem.q.extend_from_slice(&c.gap[..rows]);
+            let violation = |g: &f64| if law == laws::Law::Unilateral { -g } else { g.abs() };
+            problem.scale = c.gap[..rows].iter().map(violation).fold(problem.scale, f64::max);
         }
-        problem.scale = problem.q.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
         self.lambda.clear();
         self.lambda.resize(problem.q.len(), 0.0);
         self.solver.solve(&self.problem, &mut self.lambda);

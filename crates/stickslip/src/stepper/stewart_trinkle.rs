@@ -74,7 +74,7 @@ impl Stepper for StewartTrinkle {
             if !out.state.is_finite() {
                 return Err(StepError::NotFinite { t: from.t });
             }
-            a.keep_joints(system, &mut out.state);
+            a.keep_joints(system, &mut out.state, Some(reach));
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
             // impacts can make a body faster than any was: look again, farther
