@@ -21,12 +21,14 @@ fn summary(dir: &str) -> String {
 }
 
 /// Built-in scenes with a short end each.
-const SCENES: [(&str, &str); 5] = [
+const SCENES: [(&str, &str); 7] = [
     ("slide-to-roll", "0.6"),
     ("incline", "0.5"),
     ("box-stack", "0.05"),
     ("bouncing-ball", "1.0"),
     ("woodpecker", "0.2"),
+    ("belt-spring-particle", "0.5"),
+    ("four-bar", "0.5"),
 ];
 
 #[test]

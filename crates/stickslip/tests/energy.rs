@@ -34,6 +34,13 @@ fn the_ledger_closes_in_every_step_of_every_scene() {
         ("box-stack", &["until=0.1"]),
         ("bouncing-ball", &[]),
         ("bouncing-ball", &["restitution=1", "until=10"]),
+        ("double-pendulum", &[]),
+        ("double-pendulum", &["stepper=stewart-trinkle"]),
+        ("pushed-block-on-belt", &[]),
+        ("pushed-block-on-belt", &["stepper=stewart-trinkle"]),
+        ("belt-spring-particle", &[]),
+        ("four-bar", &[]),
+        ("conveyor", &[]),
         ("woodpecker", &[]),
         ("woodpecker", &["stepper=stewart-trinkle", "restitution=0"]),
     ];

@@ -11,7 +11,7 @@
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
 use super::Cone;
-use super::project::Projection;
+use super::project::{Contacts, Projection};
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
 use crate::state::State;
@@ -214,11 +214,11 @@ impl Assembly {
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
     }
 
-    /// Moves positions back onto the joints they drifted off, not into contacts within `reach`. The energy that takes is
-    /// the discretisation's.
-    pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, reach: Option<f64>) {
+    /// Moves positions back onto the joints they drifted off, not into contacts. The energy that takes is the
+    /// discretisation's.
+    pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, contacts: Contacts) {
         if system.has_joints() {
-            self.projection.apply(system, &self.frozen, state, reach);
+            self.projection.apply(system, &self.frozen, state, contacts);
         }
     }
 

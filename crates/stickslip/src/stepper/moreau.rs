@@ -25,6 +25,7 @@
 //! acceptable is the scene's to say. Free flight under constant forces is exact; first order at impacts.
 
 use super::assemble::Assembly;
+use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -99,7 +100,7 @@ impl Stepper for Moreau {
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
-        a.keep_joints(system, &mut out.state, None);
+        a.keep_joints(system, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
         a.judge_end(system, 0.0, out);
         a.finish(&from.u, report, out);
         Ok(())

@@ -6,8 +6,9 @@
 //!
 //! until the gaps are rounding. It starts a step's drift away, O(dt²), and converges quadratically. Eq. (1) is a contact
 //! problem, so redundant joints are no trouble: the solver's proximal steps answer singular systems, and the move
-//! `M^-1 W lambda` is unique. Where a stepper keeps gaps at position level, contacts and limits within reach take part as
-//! `0 <= lambda ⟂ gap + W^T M^-1 W lambda >= 0`, so that nothing is pushed into anything.
+//! `M^-1 W lambda` is unique. Contacts and limits within reach take part as `0 <= lambda ⟂ gap + W^T M^-1 W lambda >= 0`, so
+//! that nothing is pushed into anything; for a stepper whose contacts live with overlap, an overlap counts as zero: it
+//! does not get deeper.
 
 use crate::state::State;
 use crate::system::{Law, Snapshot, System};
@@ -20,6 +21,15 @@ use complementarity::solver::{ContactSolver, ContactSolverConfig, Solver};
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// The most Newton steps.
 const ITERATIONS: usize = 6;
+
+/// How contacts and limits are treated while positions move onto the joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contacts {
+    /// Those with a gap of at most this take part, m.
+    pub reach: f64,
+    /// True to move bodies out of overlap, false to let them be where they are.
+    pub undo_overlap: bool,
+}
 
 /// The memory of the projection.
 pub struct Projection {
@@ -53,8 +63,8 @@ impl Default for Projection {
 }
 
 impl Projection {
-    /// Moves `state.q` onto the joints; `frozen` holds the inverse mass. Contacts within `reach` are respected.
-    pub fn apply(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State, reach: Option<f64>) {
+    /// Moves `state.q` onto the joints; `frozen` holds the inverse mass.
+    pub fn apply(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State, contacts: Contacts) {
         let mut error = system.joints(state, &mut self.held);
         for _ in 0..ITERATIONS {
             // a state that is not finite is the stepper's to report
@@ -62,10 +72,8 @@ impl Projection {
                 return;
             }
             self.best.clone_from(&state.q);
-            if let Some(reach) = reach {
-                system.constraints(state, reach, &mut self.held);
-            }
-            self.newton_step(system, frozen, state);
+            system.constraints(state, contacts.reach, &mut self.held);
+            self.newton_step(system, frozen, state, contacts.undo_overlap);
             let before = error;
             error = system.joints(state, &mut self.held);
             if error.is_nan() || error > 0.5 * before {
@@ -79,7 +87,7 @@ impl Projection {
     }
 
     /// Eq. (1).
-    fn newton_step(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State) {
+    fn newton_step(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State, undo: bool) {
         let Self { held, problem, .. } = self;
         problem.groups.clear();
         problem.q.clear();
@@ -99,9 +107,12 @@ impl Projection {
                 jacobian.push(part.start, part.width, values);
             }
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
-            problem.q.extend_from_slice(&c.gap[..rows]);
-            let violation = |g: &f64| if law == laws::Law::Unilateral { -g } else { g.abs() };
-            problem.scale = c.gap[..rows].iter().map(violation).fold(problem.scale, f64::max);
+            let unilateral = law == laws::Law::Unilateral;
+            for &gap in &c.gap[..rows] {
+                let gap = if unilateral && !undo { gap.max(0.0) } else { gap };
+                problem.scale = problem.scale.max(if unilateral { -gap } else { gap.abs() });
+                problem.q.push(gap);
+            }
         }
         self.lambda.clear();
         self.lambda.resize(problem.q.len(), 0.0);

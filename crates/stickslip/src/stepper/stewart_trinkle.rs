@@ -16,6 +16,7 @@
 //! is not modelled. First order in time.
 
 use super::assemble::Assembly;
+use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -74,7 +75,7 @@ impl Stepper for StewartTrinkle {
             if !out.state.is_finite() {
                 return Err(StepError::NotFinite { t: from.t });
             }
-            a.keep_joints(system, &mut out.state, Some(reach));
+            a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
             // impacts can make a body faster than any was: look again, farther
