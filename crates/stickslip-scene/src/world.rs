@@ -93,7 +93,8 @@ fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut 
             let message = format!("two things are named `{}`", joint.name);
             cx.fault(&table.header, message, "a name of its own for each joint and body");
         } else if let Err(error) = world.add_joint(joint) {
-            let expected = "two bodies, one of them dynamic; limits, friction and motor on hinges and sliders";
+            let expected =
+                "two bodies, one of them dynamic; limits, friction and motor on hinges and sliders";
             cx.fault(&table.header, error.to_string(), expected);
         }
     }

@@ -185,7 +185,9 @@ fn row(simulation: &Simulation, certificate: &Certificate, iterations: usize) ->
                 }
             }
             Description::Coordinate { position, velocity, .. } => values.extend([position, velocity]),
-            Description::Joint { position, velocity, .. } => values.extend(position.into_iter().chain(velocity)),
+            Description::Joint { position, velocity, .. } => {
+                values.extend(position.into_iter().chain(velocity))
+            }
         }
     }
     let Ledger {

@@ -147,7 +147,8 @@ fn held_pendulum(friction: f64) -> World<Planar> {
     let (s, c) = 0.5f64.sin_cos();
     let bodies = vec![bar("arm", vec![0.5 * s, -0.5 * c, 0.5])];
     let mut world = World::new([0.0, -9.81, 0.0], bodies, SurfaceLaws::new(1)).unwrap();
-    let mut joint = Joint::plain("hinge", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0, 0.5, 0.0]));
+    let mut joint =
+        Joint::plain("hinge", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0, 0.5, 0.0]));
     joint.friction = friction;
     world.add_joint(joint).unwrap();
     world
@@ -181,8 +182,7 @@ fn a_hinge_with_too_little_dry_friction_gives_way() {
 #[test]
 fn a_pendulum_comes_to_rest_at_its_limit() {
     let mut world = held_pendulum(0.0);
-    let mut joint =
-        Joint::plain("stop", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0, 0.5, 0.0]));
+    let mut joint = Joint::plain("stop", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0, 0.5, 0.0]));
     joint.limits = Some([0.2, 1.0]);
     // the same hinge once more: redundant, and no trouble
     world.add_joint(joint).unwrap();

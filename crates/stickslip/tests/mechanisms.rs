@@ -135,7 +135,7 @@ impl Setup {
             let t = k as f64 * h;
             let wall = -0.5 + 0.25 * t * t;
             if self.pusher && !push && q[0] - 0.5 < wall && u[0] <= 0.5 * t {
-                // the block strikes the pusher, inelastically; the rods take part, the floor's impulse is its load's share
+                // the block strikes the pusher, inelastically; the rods take part
                 self.strike(t, &q, &mut u);
                 push = true;
             }
@@ -171,18 +171,18 @@ impl Setup {
         (q, u)
     }
 
-    /// Impulse of the pusher that makes the block as fast as it; the floor carries no impulse of first order but friction.
+    /// Impulse of the pusher that makes the block as fast as it, with the floor's impulse and friction.
     fn strike(&self, t: f64, q: &Vector, u: &mut Vector) {
-        let (m, ..) = self.equations(q, u);
+        let (m, _, _, n) = self.equations(q, u);
         let mut a = [[0.0; 8]; 7];
         for i in 0..4 {
             a[i][..4].copy_from_slice(&m[i]);
         }
-        a[0][6] = -1.0;
-        a[4][4] = 1.0;
-        a[5][5] = 1.0;
-        a[6][0] = 1.0;
-        a[6][7] = 0.5 * t - u[0];
+        (a[0][5], a[0][6]) = (-1.0, -1.0);
+        a[4][..4].copy_from_slice(&n.map(|x| -x));
+        (a[4][4], a[4][6]) = (1.0, -0.3);
+        (a[5][5], a[5][4]) = (1.0, self.friction * (u[0] - self.belt_speed(t).0).signum());
+        (a[6][0], a[6][7]) = (1.0, 0.5 * t - u[0]);
         let x = gauss(a);
         for k in 0..4 {
             u[k] += x[k];
@@ -246,15 +246,15 @@ fn error(name: &str, setup: Setup, until: f64, step: f64) -> f64 {
 fn check(name: &str, setup: Setup) {
     for until in [0.5, 1.0, 2.0] {
         let coarse = error(name, setup, until, 1e-3);
-        let fine = error(name, setup, until, 5e-4);
-        println!("{name} at {until}: {coarse:e}, half the step {fine:e}");
+        let fine = error(name, setup, until, 1.25e-4);
+        println!("{name} at {until}: {coarse:e}, an eighth of the step {fine:e}");
         assert!(coarse < 0.015, "{name} at {until}: {coarse}");
-        assert!(fine < 0.7 * coarse || fine < 3e-4, "{name} at {until}: {coarse} {fine}");
+        // where a contact closes by overlap, the error depends on where in a step that happens
+        assert!(fine < 0.3 * coarse || fine < 1.5e-4, "{name} at {until}: {coarse} {fine}");
     }
 }
 
-const HUNG: Setup =
-    Setup { block_moves: false, friction: 0.0, pusher: false, belt: false, particle: false };
+const HUNG: Setup = Setup { block_moves: false, friction: 0.0, pusher: false, belt: false, particle: false };
 
 #[test]
 fn the_double_pendulum_swings_as_in_minimal_coordinates() {
@@ -278,7 +278,10 @@ fn a_driven_point_pushes_the_block() {
 
 #[test]
 fn the_belt_under_the_pushed_block_moves() {
-    check("pushed-block-on-belt", Setup { block_moves: true, friction: 0.08, pusher: true, belt: true, ..HUNG });
+    check(
+        "pushed-block-on-belt",
+        Setup { block_moves: true, friction: 0.08, pusher: true, belt: true, ..HUNG },
+    );
 }
 
 #[test]

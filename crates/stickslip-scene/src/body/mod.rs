@@ -133,7 +133,11 @@ fn driven<S: Dimension>(
     Some(Motion::Driven(drive))
 }
 
-fn moving_surface<S: Dimension>(table: &Cursor<'_>, entry: &Entry<'_>, inert: bool) -> Option<SurfaceVelocity> {
+fn moving_surface<S: Dimension>(
+    table: &Cursor<'_>,
+    entry: &Entry<'_>,
+    inert: bool,
+) -> Option<SurfaceVelocity> {
     if !inert || table.table.get("shape").is_none() {
         let message = format!("{} has a `surface_velocity`", table.title);
         entry.cx.fault(&entry.key_span, message, "that on a fixed or driven body with a shape only");
@@ -246,7 +250,7 @@ fn motion<S: Dimension>(
             None
         }
         // a point: nothing turns it
-        (None, Some(Some(shape))) if S::content(shape) == Some(0.0) => S::particle_inertia(mass?),
+        (None, Some(Some(shape))) if S::outer_radius(shape) == 0.0 => S::particle_inertia(mass?),
         (None, Some(shape)) => {
             let (mass, shape) = (mass?, shape?);
             let uniform = S::uniform_inertia(mass, shape);

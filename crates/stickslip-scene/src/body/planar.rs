@@ -91,8 +91,9 @@ impl Dimension for Planar {
     }
 
     fn drive(table: &Cursor<'_>, q: &[f64]) -> Option<Arc<dyn Trajectory>> {
-        let position =
-            table.require("position", "position = [0, { polynomial = [0, 1] }]").and_then(|e| time_functions(&e));
+        let position = table
+            .require("position", "position = [0, { polynomial = [0, 1] }]")
+            .and_then(|e| time_functions(&e));
         let angle = match table.get("angle") {
             Some(entry) => time_function(&entry),
             None => Some(Arc::new(Constant(q[2])) as Arc<dyn Function>),

@@ -128,7 +128,9 @@ impl Dimension for Spatial {
         let example = "position = [0, 0, { polynomial = [0, 1] }]";
         let position = table.require("position", example).and_then(|e| time_functions(&e));
         let (axis, angle) = match table.get("angle") {
-            None => (Some(Unit::new_unchecked(Vector3::z())), Some(Arc::new(Constant(0.0)) as Arc<dyn Function>)),
+            None => {
+                (Some(Unit::new_unchecked(Vector3::z())), Some(Arc::new(Constant(0.0)) as Arc<dyn Function>))
+            }
             Some(entry) => {
                 let axis = table.require("axis", "axis = [0, 0, 1]").and_then(|e| {
                     let unit = Unit::try_new(Self::point(&e)?, 0.0);

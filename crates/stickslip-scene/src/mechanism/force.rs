@@ -49,19 +49,16 @@ fn body<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<usize> {
 fn wrench<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Wrench> {
     let body = body(table, bodies);
     let force = table.get("force").map_or_else(|| Some(S::no_functions()), |e| S::functions(&e));
-    let torque = table.get("torque").map_or_else(|| Some(S::no_functions()), |e| match S::AXES {
-        2 => crate::function::time_function(&e).map(S::turning),
-        _ => time_functions(&e),
-    });
+    let torque = table.get("torque").map_or_else(
+        || Some(S::no_functions()),
+        |e| match S::AXES {
+            2 => crate::function::time_function(&e).map(S::turning),
+            _ => time_functions(&e),
+        },
+    );
     let point = table.get("point").map_or(Some(Vector3::zeros()), |e| S::point(&e));
     let in_body_frame = table.get("in_body_frame").map_or(Some(false), |e| e.boolean());
-    Some(Wrench {
-        body: body?,
-        force: force?,
-        torque: torque?,
-        point: point?,
-        in_body_frame: in_body_frame?,
-    })
+    Some(Wrench { body: body?, force: force?, torque: torque?, point: point?, in_body_frame: in_body_frame? })
 }
 
 fn drag<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Drag> {
@@ -84,13 +81,5 @@ fn spring<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Spring
     let across = table.number_or("damping_across", Bound::NonNegative, 0.0);
     let (ends, points) = (ends?, points?);
     let [a, b] = [0, 1].map(|k| side(ends[k], points[k], Matrix3::identity(), bodies));
-    Some(Spring {
-        name: name?,
-        a,
-        b,
-        stiffness: stiffness?,
-        rest: rest?,
-        along: along?,
-        across: across?,
-    })
+    Some(Spring { name: name?, a, b, stiffness: stiffness?, rest: rest?, along: along?, across: across? })
 }

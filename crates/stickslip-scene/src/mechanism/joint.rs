@@ -25,8 +25,7 @@ pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) ->
         let word = e.string("the kind of joint, in quotes")?.value;
         let known = kinds.contains(&word);
         if !known {
-            let message =
-                format!("\"{}\" is no kind of joint with dimension = {}", clip(word), S::AXES);
+            let message = format!("\"{}\" is no kind of joint with dimension = {}", clip(word), S::AXES);
             e.fault(message, one_of(word, kinds.iter().copied()));
         }
         known.then_some(word)
@@ -85,12 +84,18 @@ fn geometry<S: Dimension>(table: &Cursor<'_>, kind: &str) -> Option<Geometry> {
         Some(second) => {
             let second = second?;
             if axis.dot(&second).abs() > 1e-9 {
-                table.cx.fault(&table.header, "the axes of a universal joint are not at right angles", "two axes at right angles");
+                table.cx.fault(
+                    &table.header,
+                    "the axes of a universal joint are not at right angles",
+                    "two axes at right angles",
+                );
                 return None;
             }
             Matrix3::from_columns(&[second, axis.cross(&second), axis])
         }
-        None if planar && needs_axis => Matrix3::from_columns(&[axis, Vector3::z().cross(&axis), Vector3::z()]),
+        None if planar && needs_axis => {
+            Matrix3::from_columns(&[axis, Vector3::z().cross(&axis), Vector3::z()])
+        }
         None if needs_axis => {
             let [x, y] = stickslip::body::spatial::tangents(&axis);
             Matrix3::from_columns(&[x, y, axis])

@@ -53,7 +53,7 @@ fn between<S: Dimension>(entry: &Entry<'_>, bodies: &[Body<S>]) -> Option<[Optio
 /// The two items of a list.
 fn pair<'a>(entry: &Entry<'a>, expected: &str) -> Option<[Entry<'a>; 2]> {
     let items: Option<[_; 2]> = match entry.value.get_ref() {
-        DeValue::Array(list) if list.len() == 2 => Some([list.get(0)?, list.get(1)?]),
+        DeValue::Array(list) if list.len() == 2 => Some([list.first()?, list.get(1)?]),
         _ => None,
     };
     if items.is_none() {

@@ -33,10 +33,8 @@ impl<S: Space> World<S> {
         if joint.kind.rows(S::CONTACT_ROWS).is_none() {
             return fault("is of a kind that exists in space only");
         }
-        let extras = joint.limits.is_some()
-            || joint.motor.is_some()
-            || joint.friction != 0.0
-            || joint.viscous != 0.0;
+        let extras =
+            joint.limits.is_some() || joint.motor.is_some() || joint.friction != 0.0 || joint.viscous != 0.0;
         if extras && joint.kind.free(S::CONTACT_ROWS).is_none() {
             return fault("has limits, friction or a motor, but not exactly one free direction");
         }
