@@ -28,7 +28,7 @@ const SCENES: [(&str, &str); 7] = [
     ("bouncing-ball", "1.0"),
     ("woodpecker", "0.2"),
     ("belt-spring-particle", "0.5"),
-    ("four-bar", "0.5"),
+    ("conveyor", "0.3"),
 ];
 
 #[test]

@@ -69,7 +69,8 @@
 //!
 //! [[force]]
 //! kind = "spring"                        # keys below; "wrench": body, force, torque, point, in_body_frame;
-//! between = ["box", "world"]             # "drag": body, linear, angular
+//! between = ["box", "world"]             # "drag": body, linear, angular; "controller": joint, stiffness, damping, and
+//!                                        # rest (a spring on the joint) or target (a function of time)
 //! anchors = [[0, 0, 0], [0, 0, 1]]       # in the world at the start
 //! stiffness = 60                         # N/m
 //! rest_length = 0.3                      # m

@@ -102,7 +102,7 @@ fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut 
         if cx.is_full() {
             return None;
         }
-        let Some(force) = mechanism::force(table, world.bodies()) else { continue };
+        let Some(force) = mechanism::force(table, world) else { continue };
         if let Err(error) = world.add_force(force) {
             cx.fault(&table.header, error.to_string(), "a force on a body that is neither fixed nor driven");
         }

@@ -8,7 +8,8 @@ use stickslip::body::Space;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::{Spatial, SpatialInertia};
 use stickslip::drive::{Sine, SpatialDrive};
-use stickslip::function::Constant;
+use stickslip::force::{Controller, Force, Target};
+use stickslip::function::{Constant, Polynomial};
 use stickslip::joint::{Joint, Kind, Motor, Side};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
@@ -278,4 +279,44 @@ fn a_shaken_plate_carries_its_box_with_the_derivative_of_its_motion() {
     let reaction = &world.reactions(run.last())[0];
     let acceleration = -amplitude * rate * rate * (rate * (0.1 - dt)).sin();
     assert!(reaction.drive && (reaction.force[2] - (9.81 + acceleration)).abs() < 0.05, "{reaction:?}");
+}
+
+#[test]
+fn a_torsion_spring_swings_at_its_frequency_and_keeps_its_energy() {
+    let motion = Motion::Dynamic { mass: 1.0, inertia: 0.1, u: vec![0.0, 0.0, 2.0] };
+    let wheel = Body { name: "wheel".to_owned(), motion, shape: None, q: vec![0.0; 3], surface: 0 };
+    let mut world = World::<Planar>::new([0.0; 3], vec![wheel], SurfaceLaws::new(1)).unwrap();
+    let shaft = Joint::plain("shaft", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0; 3]));
+    world.add_joint(shaft).unwrap();
+    let spring = Controller { joint: 0, stiffness: 40.0, damping: 0.0, target: Target::Rest(0.0) };
+    world.add_force(Force::Controller(spring)).unwrap();
+    let mut run = simulate(&world, Method::Moreau, 1e-3, 1.0);
+    while !run.is_done() {
+        run.advance().unwrap();
+        let exact = 0.1 * (20.0 * run.state().t).sin();
+        assert!((run.state().q[2] - exact).abs() < 1e-4, "{:?}", run.state());
+        let l = run.ledger();
+        assert!((l.kinetic + l.potential - 0.2).abs() < 1e-4 && l.work_in.abs() < 1e-9, "{l:?}");
+    }
+}
+
+#[test]
+fn a_controller_follows_a_ramp_and_lags_not() {
+    let bodies = vec![bar("slider", vec![0.0; 3])];
+    let mut world = World::<Planar>::new([0.0; 3], bodies, SurfaceLaws::new(1)).unwrap();
+    let rail = Joint::plain("rail", Kind::Prismatic, world_side([0.0; 3]), body_side(0, [0.0; 3]));
+    world.add_joint(rail).unwrap();
+    let target = Target::Follow(Arc::new(Polynomial(vec![0.0, 0.5])));
+    let force = Controller { joint: 0, stiffness: 100.0, damping: 20.0, target };
+    world.add_force(Force::Controller(force)).unwrap();
+    let mut run = simulate(&world, Method::StewartTrinkle, 1e-3, 4.0);
+    while !run.is_done() {
+        run.advance().unwrap();
+    }
+    assert!(
+        (run.state().q[0] - 2.0).abs() < 1e-3 && (run.state().u[0] - 0.5).abs() < 1e-6,
+        "{:?}",
+        run.state()
+    );
+    assert!(run.state().q[1].abs() < 1e-12 && run.state().q[2].abs() < 1e-12);
 }

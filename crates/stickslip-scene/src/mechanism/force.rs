@@ -2,17 +2,18 @@
 
 use super::{between, named, pair, side};
 use crate::body::Dimension;
-use crate::function::time_functions;
+use crate::function::{time_function, time_functions};
 use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor};
 use nalgebra::{Matrix3, Vector3};
-use stickslip::force::{Drag, Force, Spring, Wrench};
-use stickslip::world::Body;
+use stickslip::force::{Controller, Drag, Force, Spring, Target, Wrench};
+use stickslip::world::{Body, World};
 
-const KINDS: &[&str] = &["wrench", "spring", "drag"];
+const KINDS: &[&str] = &["wrench", "spring", "drag", "controller"];
 
 /// Reads one `[[force]]`.
-pub(crate) fn force<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) -> Option<Force> {
+pub(crate) fn force<S: Dimension>(table: &mut Cursor<'_>, world: &World<S>) -> Option<Force> {
+    let bodies = world.bodies();
     let kind = table.require("kind", "kind = \"spring\"").and_then(|e| {
         let word = e.string("the kind of force, in quotes")?.value;
         let known = KINDS.contains(&word);
@@ -31,6 +32,7 @@ pub(crate) fn force<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) ->
     let force = match kind {
         "wrench" => wrench(table, bodies).map(Force::Wrench),
         "drag" => drag(table, bodies).map(Force::Drag),
+        "controller" => controller(table, world).map(Force::Controller),
         _ => spring(table, bodies).map(Force::Spring),
     };
     table.finish();
@@ -52,7 +54,7 @@ fn wrench<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Wrench
     let torque = table.get("torque").map_or_else(
         || Some(S::no_functions()),
         |e| match S::AXES {
-            2 => crate::function::time_function(&e).map(S::turning),
+            2 => time_function(&e).map(S::turning),
             _ => time_functions(&e),
         },
     );
@@ -66,6 +68,36 @@ fn drag<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Drag> {
     let linear = table.number_or("linear", Bound::NonNegative, 0.0);
     let angular = table.number_or("angular", Bound::NonNegative, 0.0);
     Some(Drag { body: body?, linear: linear?, angular: angular? })
+}
+
+/// A spring (`rest`) or a PD controller (`target`) on a joint.
+fn controller<S: Dimension>(table: &Cursor<'_>, world: &World<S>) -> Option<Controller> {
+    let joint = table.require("joint", "joint = \"hinge\"").and_then(|e| {
+        let name = e.string("the name of a joint")?.value;
+        let found = world.joints().iter().position(|j| j.name == name);
+        if found.is_none() {
+            let known: Vec<&str> = world.joints().iter().map(|j| j.name.as_str()).collect();
+            let expected = match known.as_slice() {
+                [] => "a [[joint]] of that name".to_owned(),
+                known => one_of(name, known.iter().copied()),
+            };
+            e.fault(format!("there is no joint \"{}\"", clip(name)), expected);
+        }
+        found
+    });
+    let stiffness = table.number("stiffness", Bound::NonNegative, "stiffness = 10.0");
+    let damping = table.number_or("damping", Bound::NonNegative, 0.0);
+    let target = match (table.get("rest"), table.get("target")) {
+        (None, Some(target)) => time_function(&target).map(Target::Follow),
+        (Some(rest), None) => rest.number(Bound::Any).map(Target::Rest),
+        _ => {
+            let expected =
+                "`rest`, a position, for a spring, or `target`, a function of time, for a controller";
+            table.cx.fault(&table.header, format!("{} needs one goal", table.title), expected);
+            None
+        }
+    };
+    Some(Controller { joint: joint?, stiffness: stiffness?, damping: damping?, target: target? })
 }
 
 fn spring<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Spring> {

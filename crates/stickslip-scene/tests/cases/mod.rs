@@ -115,6 +115,7 @@ pub const MECHANISMS: &[Case] = &[
     ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nlimits = [1, 2]\n[[contact]]", 32, "`limits` are 1.0 to 2.0", "around 0"),
     ("[[contact]]", "[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[contact]]", 26, "two things are named `ball`", "a name of its own"),
     ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"distance\"\nbetween = [\"ball\", \"world\"]\nanchors = [[0, 0, 1], [0, 0, 1]]\n[[contact]]", 30, "coincide", "two points apart"),
+    ("[[contact]]", "[[force]]\nkind = \"controller\"\njoint = \"elbow\"\nstiffness = 1\nrest = 0\n[[contact]]", 28, "there is no joint \"elbow\"", "a [[joint]]"),
     ("[[contact]]", "[[force]]\nkind = \"sprng\"\n[[contact]]", 27, "\"sprng\" is no kind of force", "`spring`"),
     ("[[contact]]", "[[force]]\nkind = \"wrench\"\nbody = \"floor\"\n[[contact]]", 26, "acts on no body that moves", "neither fixed nor driven"),
     ("[[contact]]", "[[force]]\nkind = \"spring\"\nbetween = [\"ball\", \"world\"]\nanchors = [[0, 0, 0.5], [0, 0, 2]]\nrest_length = 1\n[[contact]]", 26, "force `spring` has no `stiffness`", "`stiffness = 100.0`"),

@@ -1,10 +1,12 @@
 //! Forces on bodies beside gravity, one kind per file. Springs between bodies that move by themselves have a potential
 //! energy; everything else is energy put in.
 
+mod controller;
 mod drag;
 mod spring;
 mod wrench;
 
+pub use controller::{Controller, Target};
 pub use drag::Drag;
 pub use spring::Spring;
 pub use wrench::Wrench;
@@ -23,6 +25,8 @@ pub enum Force {
     Spring(Spring),
     /// Resistance in proportion to velocity.
     Drag(Drag),
+    /// A spring or controller on a joint.
+    Controller(Controller),
     /// Anything.
     Custom(Custom),
 }

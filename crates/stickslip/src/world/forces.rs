@@ -2,7 +2,7 @@
 
 use super::{Motion, World, WorldError};
 use crate::body::Space;
-use crate::force::Force;
+use crate::force::{Controller, Force};
 use crate::state::State;
 use crate::system::Snapshot;
 use nalgebra::Vector3;
@@ -14,6 +14,10 @@ impl<S: Space> World<S> {
             Force::Wrench(w) => [Some(w.body), None],
             Force::Drag(d) => [Some(d.body), None],
             Force::Spring(s) => [s.a.body, s.b.body],
+            Force::Controller(c) => match self.joints.get(c.joint) {
+                Some(joint) if joint.kind.free(S::CONTACT_ROWS).is_some() => [joint.a.body, joint.b.body],
+                _ => return Err(WorldError::Force { what: "needs a joint with exactly one free direction" }),
+            },
             Force::Custom(_) => [None, None],
         };
         if bodies.iter().flatten().any(|&i| i >= self.bodies.len()) {
@@ -23,7 +27,11 @@ impl<S: Space> World<S> {
         if inert && !matches!(force, Force::Custom(_)) {
             return Err(WorldError::Force { what: "acts on no body that moves by the laws of motion" });
         }
-        let timeless = matches!(force, Force::Drag(_) | Force::Spring(_));
+        let timeless = match &force {
+            Force::Drag(_) | Force::Spring(_) => true,
+            Force::Controller(c) => c.rests(),
+            Force::Wrench(_) | Force::Custom(_) => false,
+        };
         self.autonomous &= timeless && !bodies.iter().flatten().any(|&i| self.is_driven(i));
         self.forces.push(force);
         Ok(())
@@ -80,8 +88,26 @@ impl<S: Space> World<S> {
                         out.potential += f.potential;
                     }
                 }
+                Force::Controller(controller) => self.add_controller(controller, at, out),
                 Force::Custom(custom) => (custom.0)(at, &mut out.applied),
             }
+        }
+    }
+
+    fn add_controller(&self, controller: &Controller, at: &State, out: &mut Snapshot) {
+        let joint = &self.joints[controller.joint];
+        let Some(free) = joint.kind.free(S::CONTACT_ROWS) else { return };
+        let value = self.placed(joint, at).row(free);
+        let (elastic, damping, energy) = controller.evaluate(at.t, value.value, self.rate(joint, &value, at));
+        // as with springs between points: a driven end makes the energy the drive's as well
+        let driven = [joint.a.body, joint.b.body].into_iter().flatten().any(|i| self.is_driven(i));
+        let own = controller.rests() && !driven;
+        for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
+            self.add_wrench(side.body, (linear * elastic, angular * elastic), own, out);
+            self.add_wrench(side.body, (linear * damping, angular * damping), false, out);
+        }
+        if own {
+            out.potential += energy;
         }
     }
 }

@@ -229,7 +229,7 @@ impl<S: Space> World<S> {
         }
     }
 
-    fn rate(&self, joint: &Joint, value: &RowValue, at: &State) -> f64 {
+    pub(super) fn rate(&self, joint: &Joint, value: &RowValue, at: &State) -> f64 {
         let part = |side: &Side, (linear, angular): &(Vector3<f64>, Vector3<f64>)| {
             let m = self.moving(side.body, at);
             linear.dot(&m.v) + angular.dot(&m.omega)
