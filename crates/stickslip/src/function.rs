@@ -28,7 +28,7 @@ impl Function for Constant {
     }
 }
 
-/// f(t) = c[0] + c[1] t + c[2] t² + ...
+/// `f(t) = c[0] + c[1] t + c[2] t² + ...`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polynomial(pub Vec<f64>);
 
