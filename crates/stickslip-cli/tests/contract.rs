@@ -148,8 +148,16 @@ fn out_writes_a_complete_directory() {
 #[test]
 fn every_builtin_checks_and_is_listed() {
     let (_, listed, _) = outcome(&["list"]);
-    for name in ["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker", "woodpecker-formula"]
-    {
+    for name in [
+        "bouncing-ball",
+        "box-stack",
+        "conveyor",
+        "four-bar",
+        "pushed-block",
+        "slide-to-roll",
+        "woodpecker",
+        "woodpecker-formula",
+    ] {
         assert!(listed.lines().any(|l| l.starts_with(name)), "{name}");
         let (code, stdout, stderr) = outcome(&["check", name]);
         assert_eq!(code, 0, "{stderr}");

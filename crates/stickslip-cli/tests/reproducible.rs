@@ -21,13 +21,15 @@ fn summary(dir: &str) -> String {
 }
 
 /// Built-in scenes with a short end each.
-const SCENES: [(&str, &str); 6] = [
+const SCENES: [(&str, &str); 8] = [
     ("slide-to-roll", "0.6"),
     ("incline", "0.5"),
     ("box-stack", "0.05"),
     ("bouncing-ball", "1.0"),
     ("woodpecker", "0.2"),
     ("woodpecker-formula", "0.2"),
+    ("belt-spring-particle", "0.5"),
+    ("conveyor", "0.3"),
 ];
 
 #[test]

@@ -7,8 +7,22 @@ macro_rules! scenes {
 }
 
 /// Names and texts, sorted by name.
-const SCENES: &[(&str, &str)] =
-    scenes!["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker", "woodpecker-formula"];
+const SCENES: &[(&str, &str)] = scenes![
+    "belt-spring-particle",
+    "bouncing-ball",
+    "box-stack",
+    "conveyor",
+    "double-pendulum",
+    "four-bar",
+    "incline",
+    "pendulum-on-block",
+    "pendulum-on-rough-block",
+    "pushed-block",
+    "pushed-block-on-belt",
+    "slide-to-roll",
+    "woodpecker",
+    "woodpecker-formula",
+];
 
 /// The built-in scenes: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

@@ -2,7 +2,7 @@
 //! right.
 //!
 //! Top to bottom: [`load()`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
-//! (`simulation.rs`, `world.rs` with `body/` and `contact.rs`, `model.rs`) through the helpers of `value.rs`; numbers
+//! (`simulation.rs`, `world.rs` with `body/`, `mechanism/` and `contact.rs`, `model.rs`) through the helpers of `value.rs`; numbers
 //! may be formulas (`expression/`). No input makes this crate panic: files are bounded in size, keys and formulas in
 //! depth.
 //!
@@ -51,6 +51,31 @@
 //! velocity = [0, 0, 0]                   # default
 //! angular_velocity = [0, 0, 0]           # default; one number in the plane
 //!
+//! particle = false                       # true: no shape and no inertia; nothing turns it. So is `shape.point = {}`
+//! drive = { position = [0, 0, { polynomial = [0, 0.1] }], axis = [0, 0, 1], angle = { sine = { amplitude = 1, rate = 3 } } }
+//!                                        # instead of fixed, mass, position: prescribed motion; planar: no axis
+//! surface_velocity = { velocity = [1, 0, 0] } # of a belt, on a fixed or driven body, in its frame; or spin = [0, 0, 1]
+//!
+//! [[joint]]                              # points and axes in the world, as everything stands at the start
+//! name = "hinge"
+//! kind = "revolute"                      # prismatic, cylindrical, universal, spherical, planar, weld, distance
+//! between = ["box", "world"]
+//! anchor = [0, 0, 1]                     # distance: anchors = [[...], [...]]
+//! axis = [0, 1, 0]                       # not for spherical and weld, planar revolute; universal: also second_axis
+//! limits = [-1, 1]                       # optional, as all below; for revolute and prismatic, m or rad from the start
+//! friction = 0.1                         # dry: largest force or torque, N or N m
+//! viscous = 0.0                          # N s/m or N m s
+//! motor = { speed = 2.0, bound = 5.0 }   # m/s or rad/s, N or N m
+//!
+//! [[force]]
+//! kind = "spring"                        # keys below; "wrench": body, force, torque, point, in_body_frame;
+//! between = ["box", "world"]             # "drag": body, linear, angular; "controller": joint, stiffness, damping, and
+//!                                        # rest (a spring on the joint) or target (a function of time)
+//! anchors = [[0, 0, 0], [0, 0, 1]]       # in the world at the start
+//! stiffness = 60                         # N/m
+//! rest_length = 0.3                      # m
+//! damping = 0.4                          # N s/m along the spring; damping_across: across it
+//!
 //! [[contact]]                            # every pair of bodies that can touch needs one
 //! between = ["wood", "rock"]             # materials or bodies; entries that name bodies win
 //! friction = 0.5
@@ -87,10 +112,9 @@ mod depth;
 mod error;
 mod expression;
 mod formula;
-// no key of the format takes a function of time yet
-#[cfg_attr(not(test), allow(dead_code))]
 mod function;
 mod load;
+mod mechanism;
 mod model;
 mod overrides;
 mod patch;
@@ -107,7 +131,9 @@ pub use error::{Place, Problem, SceneError};
 pub use load::{MAX_BYTES, load, parse, parse_bytes};
 pub use overrides::Overrides;
 pub use same::same_but_until;
-pub use summary::{BodySummary, ClosedFormSummary, FormulaSummary, Model, PairSummary, WorldSummary};
+pub use summary::{
+    BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, PairSummary, WorldSummary,
+};
 
 use std::fmt;
 use stickslip::certificate::Tolerance;

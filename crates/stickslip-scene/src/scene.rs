@@ -62,6 +62,11 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let model = root.get("model");
     let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
+    let [joint, force] = ["joint", "force"].map(|key| root.get(key));
+    for other in [&joint, &force].into_iter().flatten().filter(|_| model.is_some()) {
+        let message = format!("`{}` is given beside a [model]", other.key);
+        cx.fault(&other.key_span, message, "one or the other");
+    }
     root.finish();
 
     let parameters = match parameters {
@@ -90,8 +95,13 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         (None, None) => {
             let [world, body, contact] = parts;
             let missing = world.is_none();
-            let mut tables =
-                Tables { world: table(world, "world"), bodies: tables(body)?, contacts: tables(contact)? };
+            let mut tables = Tables {
+                world: table(world, "world"),
+                bodies: tables(body)?,
+                contacts: tables(contact)?,
+                joints: tables(joint)?,
+                forces: tables(force)?,
+            };
             if missing {
                 cx.fault(
                     &root.header,

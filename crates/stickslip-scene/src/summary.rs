@@ -26,6 +26,23 @@ pub struct WorldSummary {
     pub bodies: Vec<BodySummary>,
     /// The `[[contact]]` entries, by name.
     pub pairs: Vec<PairSummary>,
+    /// The joints, in the order of the file.
+    pub joints: Vec<JointSummary>,
+    /// Number of forces beside gravity.
+    pub forces: usize,
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSummary {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// The two bodies, or "world".
+    pub between: [String; 2],
+    /// True when part of it follows from the joints before: what it carries is not unique.
+    pub redundant: bool,
 }
 
 /// A body.
@@ -33,8 +50,10 @@ pub struct WorldSummary {
 pub struct BodySummary {
     /// Its name.
     pub name: String,
-    /// Mass, kg; none for a fixed body.
+    /// Mass, kg; none for a fixed or driven body.
     pub mass: Option<f64>,
+    /// True when its motion is prescribed.
+    pub driven: bool,
     /// Moment of inertia, kg m²: one number in the plane; in space the three principal moments, or xx, yy, zz, xy, xz,
     /// yz. Empty for a fixed body.
     pub inertia: Vec<f64>,
@@ -143,6 +162,16 @@ impl fmt::Display for WorldSummary {
         for pair in &self.pairs {
             writeln!(f, "  {} / {}: {}", pair.a, pair.b, Surface(&pair.surface))?;
         }
+        if !self.joints.is_empty() {
+            writeln!(f, "joints")?;
+        }
+        for JointSummary { name, kind, between: [a, b], redundant } in &self.joints {
+            let note = if *redundant { ", redundant: part of it follows from the joints before" } else { "" };
+            writeln!(f, "  {name}: {kind} between {a} and {b}{note}")?;
+        }
+        if self.forces > 0 {
+            writeln!(f, "{} forces beside gravity", self.forces)?;
+        }
         Ok(())
     }
 }
@@ -156,6 +185,7 @@ impl fmt::Display for BodySummary {
         }
         match self.mass {
             Some(mass) => writeln!(f, ", mass {mass:?} kg, inertia {:?} kg m²", self.inertia)?,
+            None if self.driven => writeln!(f, ", driven")?,
             None => writeln!(f, ", fixed")?,
         }
         writeln!(f, "    position {:?} m, orientation {:?}", self.position, self.orientation)?;

@@ -3,7 +3,8 @@
 use crate::body::{Dimension, ReadBody, body};
 use crate::contact::{self, Declared, Names, Party};
 use crate::context::Context;
-use crate::summary::{BodySummary, PairSummary, WorldSummary};
+use crate::mechanism;
+use crate::summary::{BodySummary, JointSummary, PairSummary, WorldSummary};
 use crate::value::Cursor;
 use std::collections::{BTreeMap, BTreeSet};
 use stickslip::stepper::Method;
@@ -19,6 +20,8 @@ pub(crate) struct Tables<'a> {
     pub world: Option<Cursor<'a>>,
     pub bodies: Vec<Cursor<'a>>,
     pub contacts: Vec<Cursor<'a>>,
+    pub joints: Vec<Cursor<'a>>,
+    pub forces: Vec<Cursor<'a>>,
 }
 
 /// Reads a world; none when something is wrong. `method` is the stepper, if that is known.
@@ -63,22 +66,55 @@ pub(crate) fn world<S: Dimension>(
         bodies.iter().map(|b| b.material.as_ref().map(|m| m.value.clone())).collect();
     let spans: BTreeMap<String, std::ops::Range<usize>> =
         bodies.iter().map(|b| (b.name.value.clone(), b.name.span.clone())).collect();
-    match World::new(gravity, bodies.into_iter().map(|b| b.body).collect(), laws) {
-        Ok(world) => {
-            let summary = summary(&world, &materials, &declared);
-            Some((world, summary))
-        }
-        Err(WorldError::NoCollision { a, b }) => {
+    let surfaces: Vec<_> = bodies.iter_mut().map(|b| b.surface_velocity.take()).collect();
+    let refused = |error: WorldError| match error {
+        WorldError::NoCollision { a, b } => {
             let message = format!("contact of `{a}` and `{b}` is not implemented for their shapes");
             let expected = "cylinders with half-spaces and spheres only; or shapes such as capsules";
             cx.fault(spans.get(&a).unwrap_or(&(0..0)), message, expected);
-            None
         }
-        Err(error) => {
-            cx.fault(&(0..0), error.to_string(), "a world that can be simulated");
-            None
+        error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),
+    };
+    let built = World::new(gravity, bodies.into_iter().map(|b| b.body).collect(), laws);
+    let mut world = built.map_err(refused).ok()?;
+    for (i, velocity) in surfaces.into_iter().enumerate() {
+        if let Some(velocity) = velocity {
+            world.set_surface_velocity(i, velocity).map_err(refused).ok()?;
         }
     }
+    add_mechanism(cx, &mut world, tables)?;
+    let summary = summary(&world, &materials, &declared);
+    Some((world, summary))
+}
+
+/// Joints and forces; none when one of them is wrong.
+fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut Tables<'_>) -> Option<()> {
+    let mut names = BTreeSet::new();
+    for table in &mut tables.joints {
+        if cx.is_full() {
+            return None;
+        }
+        let Some(joint) = mechanism::joint(table, world.bodies()) else { continue };
+        let taken = world.bodies().iter().any(|b| b.name == joint.name);
+        if taken || !names.insert(joint.name.clone()) {
+            let message = format!("two things are named `{}`", joint.name);
+            cx.fault(&table.header, message, "a name of its own for each joint and body");
+        } else if let Err(error) = world.add_joint(joint) {
+            let expected =
+                "two bodies, one of them dynamic; limits, friction and motor on hinges and sliders";
+            cx.fault(&table.header, error.to_string(), expected);
+        }
+    }
+    for table in &mut tables.forces {
+        if cx.is_full() {
+            return None;
+        }
+        let Some(force) = mechanism::force(table, world) else { continue };
+        if let Err(error) = world.add_force(force) {
+            cx.fault(&table.header, error.to_string(), "a force on a body that is neither fixed nor driven");
+        }
+    }
+    cx.is_clean().then_some(())
 }
 
 fn party<S: Dimension>((index, read): (usize, &ReadBody<S>)) -> Option<Party<'_>> {
@@ -125,7 +161,7 @@ fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>]) {
             if placed[j].3.min.x > placed[i].3.max.x {
                 break;
             }
-            let both_fixed = [a, b].iter().all(|p| matches!(p.0.body.motion, Motion::Fixed));
+            let both_fixed = [a, b].iter().all(|p| !matches!(p.0.body.motion, Motion::Dynamic { .. }));
             if both_fixed || !a.3.touches(&b.3) {
                 continue;
             }
@@ -155,11 +191,17 @@ fn summary<S: Dimension>(
     let describe = |(i, body): (usize, &stickslip::world::Body<S>)| {
         let (mass, inertia, u) = match &body.motion {
             Motion::Fixed => (None, Vec::new(), vec![0.0; S::FREEDOMS]),
+            Motion::Driven(drive) => {
+                let mut u = vec![0.0; S::FREEDOMS];
+                drive.velocity(0.0, &mut u);
+                (None, Vec::new(), u)
+            }
             Motion::Dynamic { mass, inertia, u } => (Some(*mass), S::describe_inertia(inertia), u.clone()),
         };
         BodySummary {
             name: body.name.clone(),
             mass,
+            driven: matches!(body.motion, Motion::Driven(_)),
             inertia,
             shape: body.shape.as_ref().map(S::describe_shape),
             material: materials[i].clone(),
@@ -173,9 +215,23 @@ fn summary<S: Dimension>(
         dimension: S::AXES,
         gravity: world.gravity()[..S::AXES].to_vec(),
         bodies: bodies.iter().enumerate().map(describe).collect(),
+        joints: joints(world),
+        forces: world.forces().len(),
         pairs: declared
             .iter()
             .map(|(&(a, b), &surface)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface })
             .collect(),
     }
+}
+
+fn joints<S: Dimension>(world: &World<S>) -> Vec<JointSummary> {
+    let redundant = world.redundant_joints();
+    let name = |body: Option<usize>| body.map_or("world".to_owned(), |i| world.bodies()[i].name.clone());
+    let describe = |(i, joint): (usize, &stickslip::joint::Joint)| JointSummary {
+        name: joint.name.clone(),
+        kind: format!("{:?}", joint.kind).split(' ').next().unwrap_or_default().to_lowercase(),
+        between: [name(joint.a.body), name(joint.b.body)],
+        redundant: redundant.contains(&i),
+    };
+    world.joints().iter().enumerate().map(describe).collect()
 }

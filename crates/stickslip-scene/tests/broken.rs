@@ -2,7 +2,7 @@
 
 mod cases;
 
-use cases::{BODIES, CHOICES, GOOD, NUMBERS, STRUCTURE};
+use cases::{BODIES, CHOICES, GOOD, MECHANISMS, NUMBERS, STRUCTURE};
 use stickslip_scene::{MAX_BYTES, Overrides, SceneError, load, parse, parse_bytes};
 
 fn broken(text: &str) -> SceneError {
@@ -32,7 +32,7 @@ fn the_scene_is_good_before_it_is_broken() {
 
 #[test]
 fn broken_scenes_say_where_what_and_how() {
-    for (from, to, line, message, expected) in [STRUCTURE, NUMBERS, BODIES, CHOICES].concat() {
+    for (from, to, line, message, expected) in [STRUCTURE, NUMBERS, BODIES, CHOICES, MECHANISMS].concat() {
         assert!(GOOD.contains(from), "{from}");
         let error = broken(&GOOD.replacen(from, to, 1));
         assert_says(&error, &format!("broken.toml:{line}:"), message, expected);

@@ -31,10 +31,9 @@ fn assert_same(a: &Scene, b: &Scene) {
 #[test]
 fn every_built_in_scene_reads_and_keeps_its_text() {
     let names: Vec<&str> = builtin().iter().map(|(name, _)| *name).collect();
-    assert_eq!(
-        names,
-        ["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker", "woodpecker-formula"]
-    );
+    for name in ["bouncing-ball", "box-stack", "incline", "slide-to-roll", "woodpecker"] {
+        assert!(names.contains(&name), "{name}");
+    }
     for (name, text) in builtin() {
         let scene = scene(name);
         assert_eq!(scene.text, *text);
@@ -238,7 +237,7 @@ position = [0, 0, 0]
 
 #[test]
 fn parameters_may_use_those_before_them() {
-    let text = builtin()[2].1.replace("friction = 0.5\n", "friction = \"2 * tan(slope) - 0.4\"\n");
+    let text = scene("incline").text.replace("friction = 0.5\n", "friction = \"2 * tan(slope) - 0.4\"\n");
     let scene = parse("incline.toml", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
     assert!((scene.parameters[1].1 - 0.5).abs() < 1e-15);
     // what an option sets is seen by the formulas after it

@@ -10,9 +10,12 @@
 pub mod body;
 pub mod certificate;
 pub mod collide;
+pub mod drive;
 pub mod energy;
 pub mod events;
+pub mod force;
 pub mod function;
+pub mod joint;
 pub mod model;
 pub mod recorder;
 pub mod shaker;

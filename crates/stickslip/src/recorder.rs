@@ -157,6 +157,11 @@ fn header(simulation: &Simulation) -> String {
                 names.push(name.clone());
                 names.push(format!("{name}.velocity"));
             }
+            Description::Joint { name, position: Some(_), .. } => {
+                names.push(format!("{name}.position"));
+                names.push(format!("{name}.velocity"));
+            }
+            Description::Joint { .. } => {}
         }
     }
     let energy =
@@ -180,6 +185,9 @@ fn row(simulation: &Simulation, certificate: &Certificate, iterations: usize) ->
                 }
             }
             Description::Coordinate { position, velocity, .. } => values.extend([position, velocity]),
+            Description::Joint { position, velocity, .. } => {
+                values.extend(position.into_iter().chain(velocity))
+            }
         }
     }
     let Ledger {

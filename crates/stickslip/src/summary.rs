@@ -2,7 +2,7 @@
 
 use crate::simulation::Simulation;
 use crate::step::Mode;
-use crate::system::{Description, Law};
+use crate::system::{Description, Law, Reaction};
 use serde_json::{Map, Value, json};
 
 /// The choices a run was made with, as text.
@@ -21,7 +21,7 @@ pub struct Choices {
 /// The summary of a run so far.
 pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) -> Value {
     let state = simulation.state();
-    let (mut bodies, mut coordinates) = (Map::new(), Map::new());
+    let (mut bodies, mut coordinates, mut joints) = (Map::new(), Map::new(), Map::new());
     for part in simulation.system().describe(state) {
         match part {
             Description::Body { name, position, orientation, velocity, angular_velocity } => {
@@ -36,6 +36,18 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
             Description::Coordinate { name, position, velocity } => {
                 coordinates.insert(name, json!({ "position": position, "velocity": velocity }));
             }
+            Description::Joint { name, position, velocity } => {
+                joints.insert(name, json!({ "position": position, "velocity": velocity, "reaction": null }));
+            }
+        }
+    }
+    for Reaction { name, drive, force, torque } in simulation.system().reactions(simulation.last()) {
+        let torque = scalar_or_list(&torque);
+        if drive {
+            bodies[&name]["drive_force"] = json!(force);
+            bodies[&name]["drive_torque"] = torque;
+        } else {
+            joints[&name]["reaction"] = json!({ "force": force, "torque": torque });
         }
     }
     json!({
@@ -49,7 +61,7 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
         "wall_seconds": wall_seconds,
         "bodies": bodies,
         "coordinates": coordinates,
-        "joints": {},
+        "joints": joints,
         "contacts": contacts(simulation),
         "energy": simulation.ledger(),
         "certificate": certificate(simulation),

@@ -42,6 +42,8 @@ pub enum Law {
         /// Number of rows.
         rows: usize,
     },
+    /// Unilateral without friction on one row: the limit of a joint.
+    Limit,
     /// Dry friction of constant bound on one row.
     Dry {
         /// Largest force, N or N m.
@@ -55,7 +57,7 @@ impl Law {
         match self {
             Law::Contact { tangents, .. } => 1 + tangents,
             Law::Bilateral { rows } => rows,
-            Law::Dry { .. } => 1,
+            Law::Limit | Law::Dry { .. } => 1,
         }
     }
 }
@@ -144,6 +146,28 @@ pub enum Description {
         /// Its rate.
         velocity: f64,
     },
+    /// A joint.
+    Joint {
+        /// Its name.
+        name: String,
+        /// Position of its free direction, m or rad; none unless there is exactly one.
+        position: Option<f64>,
+        /// Its rate.
+        velocity: Option<f64>,
+    },
+}
+
+/// What a constraint or a drive does to its bodies over a step, as mean force and torque in the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reaction {
+    /// Name of the joint or of the driven body.
+    pub name: String,
+    /// True for the force that drives a body, false for that of a joint on its second body.
+    pub drive: bool,
+    /// Force, N.
+    pub force: Vec<f64>,
+    /// Torque about the body's origin or the joint's point, N m.
+    pub torque: Vec<f64>,
 }
 
 /// A mechanical system, eq. (1).
@@ -157,6 +181,23 @@ pub trait System: Send + Sync {
     /// True when nothing depends on time, so that a look at a state serves at any time.
     fn is_autonomous(&self) -> bool {
         true
+    }
+    /// True when there are joints to keep together.
+    fn has_joints(&self) -> bool {
+        false
+    }
+    /// Fills the bilateral constraints only, for keeping positions on them. Returns their worst violation, relative to
+    /// the numbers it is a difference of.
+    fn joints(&self, at: &State, out: &mut Snapshot) -> f64 {
+        let _ = at;
+        out.constraints.clear();
+        out.jacobian.clear();
+        0.0
+    }
+    /// Mean forces of joints and drives over a step.
+    fn reactions(&self, step: &crate::step::Step) -> Vec<Reaction> {
+        let _ = step;
+        Vec::new()
     }
     /// Moves coordinates along a velocity for a time, on their manifold.
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);

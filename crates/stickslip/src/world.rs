@@ -1,19 +1,30 @@
-//! A world: bodies with shapes in the plane or in space, gravity, and surface laws by pair.
+//! A world: bodies with shapes in the plane or in space, gravity, surface laws by pair, joints and forces.
 //!
-//! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed bodies have none.
+//! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
+
+mod forces;
+mod joints;
+mod reactions;
 
 use crate::body::Space;
 use crate::collide::Aabb;
+use crate::drive::{SurfaceVelocity, Trajectory};
+use crate::force::Force;
+use crate::joint::Joint;
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
+use crate::step::Step;
+use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
 use nalgebra::Vector3;
+use std::sync::Arc;
 
 /// How a body moves.
 #[derive(Clone, Debug)]
 pub enum Motion<S: Space> {
     /// It does not.
     Fixed,
+    /// As prescribed. Its `q` is not used.
+    Driven(Arc<dyn Trajectory>),
     /// By the laws of motion.
     Dynamic {
         /// Mass, kg, positive.
@@ -108,6 +119,26 @@ pub enum WorldError {
         /// Second body.
         b: String,
     },
+    /// A joint that cannot be.
+    #[error("joint {joint} {what}")]
+    Joint {
+        /// The joint.
+        joint: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// A force that cannot be.
+    #[error("a force {what}")]
+    Force {
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// A moving surface that cannot be.
+    #[error("body {body} has a surface velocity and moves by the laws of motion")]
+    MovingSurface {
+        /// The body.
+        body: String,
+    },
 }
 
 /// Bodies, gravity and surface laws: a [`System`].
@@ -119,6 +150,12 @@ pub struct World<S: Space> {
     /// Index of each body among the dynamic ones.
     slot: Vec<Option<usize>>,
     outer_radius: Vec<f64>,
+    joints: Vec<Joint>,
+    forces: Vec<Force>,
+    /// Per body; none where the surface does not move relative to the body.
+    surface_velocity: Vec<Option<SurfaceVelocity>>,
+    /// True when nothing depends on time.
+    autonomous: bool,
 }
 
 impl<S: Space> World<S> {
@@ -131,7 +168,7 @@ impl<S: Space> World<S> {
         let slot: Vec<Option<usize>> = bodies
             .iter()
             .map(|b| match b.motion {
-                Motion::Fixed => None,
+                Motion::Fixed | Motion::Driven(_) => None,
                 Motion::Dynamic { .. } => {
                     next += 1;
                     Some(next - 1)
@@ -139,7 +176,18 @@ impl<S: Space> World<S> {
             })
             .collect();
         let outer_radius = bodies.iter().map(|b| b.shape.as_ref().map_or(0.0, S::outer_radius)).collect();
-        let world = Self { gravity, bodies, laws, slot, outer_radius };
+        let autonomous = !bodies.iter().any(|b| matches!(b.motion, Motion::Driven(_)));
+        let world = Self {
+            gravity,
+            laws,
+            slot,
+            outer_radius,
+            joints: Vec::new(),
+            forces: Vec::new(),
+            surface_velocity: vec![None; bodies.len()],
+            autonomous,
+            bodies,
+        };
         world.check_laws()?;
         world.check_shapes()?;
         Ok(world)
@@ -159,6 +207,16 @@ impl<S: Space> World<S> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Lets the surface of a fixed or driven body move relative to it.
+    pub fn set_surface_velocity(&mut self, body: usize, velocity: SurfaceVelocity) -> Result<(), WorldError> {
+        if self.slot[body].is_some() {
+            return Err(WorldError::MovingSurface { body: self.bodies[body].name.clone() });
+        }
+        self.surface_velocity[body] = Some(velocity);
+        self.autonomous = false;
         Ok(())
     }
 
@@ -214,10 +272,55 @@ impl<S: Space> World<S> {
         Ok(())
     }
 
-    fn body_q<'a>(&'a self, i: usize, q: &'a [f64]) -> &'a [f64] {
-        match self.slot[i] {
-            Some(s) => &q[s * S::COORDINATES..(s + 1) * S::COORDINATES],
-            None => &self.bodies[i].q,
+    /// Coordinates of a body, in the first `S::COORDINATES` entries.
+    fn coordinates(&self, i: usize, at: &State) -> [f64; 7] {
+        let mut q = [0.0; 7];
+        let own = &mut q[..S::COORDINATES];
+        match (&self.bodies[i].motion, self.slot[i]) {
+            (Motion::Driven(drive), _) => drive.coordinates(at.t, own),
+            (_, Some(s)) => own.copy_from_slice(&at.q[s * S::COORDINATES..(s + 1) * S::COORDINATES]),
+            (_, None) => own.copy_from_slice(&self.bodies[i].q),
+        }
+        q
+    }
+
+    /// Velocities of a body, in the first `S::FREEDOMS` entries.
+    fn velocity(&self, i: usize, at: &State, u: &mut [f64; 6]) {
+        let own = &mut u[..S::FREEDOMS];
+        match (&self.bodies[i].motion, self.slot[i]) {
+            (Motion::Driven(drive), _) => drive.velocity(at.t, own),
+            (_, Some(s)) => own.copy_from_slice(&at.u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS]),
+            (_, None) => own.fill(0.0),
+        }
+    }
+
+    fn pose(&self, i: usize, at: &State) -> S::Pose {
+        S::pose(&self.coordinates(i, at)[..S::COORDINATES])
+    }
+
+    /// Adds what the velocity of a driven body contributes to the rows given, which are its rows.
+    fn add_drift(&self, body: usize, at: &State, rows: &[f64], drift: &mut [f64; MAX_ROWS]) {
+        let mut u = [0.0; 6];
+        self.velocity(body, at, &mut u);
+        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)) {
+            *d += row.iter().zip(&u).map(|(w, u)| w * u).sum::<f64>();
+        }
+    }
+
+    /// Adds the velocity of a body's surface to the tangential rows of a contact at a point of the world.
+    fn add_surface(
+        &self,
+        body: usize,
+        at: &State,
+        p: &Vector3<f64>,
+        rows: &[f64],
+        drift: &mut [f64; MAX_ROWS],
+    ) {
+        let Some(surface) = &self.surface_velocity[body] else { return };
+        let (origin, r) = S::frame(&self.pose(body, at));
+        let v = r * surface.at(at.t, &r.tr_mul(&(p - origin)));
+        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).skip(1) {
+            *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
         }
     }
 
@@ -228,8 +331,7 @@ impl<S: Space> World<S> {
         let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
-        let pose_a = S::pose(self.body_q(i, &at.q));
-        let pose_b = S::pose(self.body_q(j, &at.q));
+        let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
         out.points.clear();
         S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut out.points);
         if out.points.is_empty() {
@@ -241,11 +343,17 @@ impl<S: Space> World<S> {
         for k in 0..out.points.len() {
             let point = out.points[k];
             let first_part = out.jacobian.parts.len();
+            let mut drift = [0.0; MAX_ROWS];
             for (body, pose, sign) in [(i, &pose_a, 1.0), (j, &pose_b, -1.0)] {
+                out.rows.clear();
                 if let Some(slot) = self.slot[body] {
-                    out.rows.clear();
                     S::contact_rows(&point, pose, sign, &mut out.rows);
                     out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
+                } else if self.is_driven(body) || self.surface_velocity[body].is_some() {
+                    S::contact_rows(&point, pose, sign, &mut out.rows);
+                    self.add_drift(body, at, &out.rows, &mut drift);
+                    let p = if sign > 0.0 { point.p_a } else { point.p_b };
+                    self.add_surface(body, at, &p, &out.rows, &mut drift);
                 }
             }
             let mut gap = [0.0; MAX_ROWS];
@@ -254,7 +362,7 @@ impl<S: Space> World<S> {
                 id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
                 law,
                 gap,
-                drift: [0.0; MAX_ROWS],
+                drift,
                 first_part,
                 end_part: out.jacobian.parts.len(),
                 point: (point.p_a + point.p_b) * 0.5,
@@ -318,12 +426,14 @@ impl<S: Space> System for World<S> {
             let (Motion::Dynamic { mass, inertia, .. }, Some(slot)) = (&body.motion, self.slot[i]) else {
                 continue;
             };
-            let pose = S::pose(self.body_q(i, &at.q));
+            let pose = self.pose(i, at);
             S::push_mass(*mass, inertia, &pose, out);
             let range = slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS;
             let force = &mut out.force[range.clone()];
             out.potential += S::force(*mass, inertia, &self.gravity, (&pose, &at.u[range]), force);
         }
+        self.add_forces(at, out);
+        self.add_viscous(at, out);
     }
 
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {
@@ -331,7 +441,7 @@ impl<S: Space> System for World<S> {
         out.jacobian.clear();
         out.boxes.clear();
         for (i, body) in self.bodies.iter().enumerate() {
-            let pose = S::pose(self.body_q(i, &at.q));
+            let pose = self.pose(i, at);
             // a box that touches nothing, for a body without shape
             let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
             out.boxes.push(body.shape.as_ref().map_or(none, |s| S::bounds(s, &pose).grown(0.5 * reach)));
@@ -343,6 +453,21 @@ impl<S: Space> System for World<S> {
             self.add_contacts((i as usize, j as usize), at, reach, out);
         }
         out.pairs = pairs;
+        self.add_joints(at, true, out);
+    }
+
+    fn is_autonomous(&self) -> bool {
+        self.autonomous
+    }
+
+    fn has_joints(&self) -> bool {
+        !self.joints.is_empty()
+    }
+
+    fn joints(&self, at: &State, out: &mut Snapshot) -> f64 {
+        out.constraints.clear();
+        out.jacobian.clear();
+        self.add_joints(at, false, out)
     }
 
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
@@ -362,6 +487,9 @@ impl<S: Space> System for World<S> {
     }
 
     fn label(&self, id: ConstraintId) -> String {
+        if id.a as usize >= self.bodies.len() {
+            return self.joint_label(id);
+        }
         let (i, j) = (id.a as usize, id.b as usize);
         let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
@@ -374,13 +502,22 @@ impl<S: Space> System for World<S> {
     }
 
     fn describe(&self, at: &State) -> Vec<Description> {
-        (0..self.bodies.len())
-            .filter_map(|i| {
-                let s = self.slot[i]?;
-                let u = &at.u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS];
-                Some(S::describe(&self.bodies[i].name, self.body_q(i, &at.q), u))
-            })
-            .collect()
+        let mut out = Vec::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            if matches!(body.motion, Motion::Fixed) {
+                continue;
+            }
+            let mut u = [0.0; 6];
+            self.velocity(i, at, &mut u);
+            let q = self.coordinates(i, at);
+            out.push(S::describe(&body.name, &q[..S::COORDINATES], &u[..S::FREEDOMS]));
+        }
+        self.describe_joints(at, &mut out);
+        out
+    }
+
+    fn reactions(&self, step: &Step) -> Vec<Reaction> {
+        self.all_reactions(step)
     }
 
     fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {

@@ -4,9 +4,14 @@ mod planar;
 mod spatial;
 
 use crate::context::At;
+use crate::mechanism;
 use crate::suggest::one_of;
 use crate::value::{Bound, Cursor, Entry};
+use nalgebra::Vector3;
+use std::sync::Arc;
 use stickslip::body::Space;
+use stickslip::drive::{SurfaceVelocity, Trajectory};
+use stickslip::function::{Constant, Function};
 use stickslip::shape::MOST_PARTS;
 use stickslip::world::{Body, Motion};
 
@@ -43,6 +48,23 @@ pub(crate) trait Dimension: Space {
     fn velocity(linear: Option<&Entry<'_>>, angular: Option<&Entry<'_>>) -> Option<Vec<f64>>;
     /// The shape about its centre of mass, with the coordinates `q` that put it where the given ones do.
     fn centred(shape: Self::Shape, q: &mut [f64]) -> Self::Shape;
+    /// A point or direction in space.
+    fn point(entry: &Entry<'_>) -> Option<Vector3<f64>>;
+    /// A vector of functions of time, with zeros where the space has no axis.
+    fn functions(entry: &Entry<'_>) -> Option<[Arc<dyn Function>; 3]>;
+    /// A rotation in the plane, as a vector.
+    fn turning(rate: Arc<dyn Function>) -> [Arc<dyn Function>; 3] {
+        let [x, y, _] = Self::no_functions();
+        [x, y, rate]
+    }
+    /// Nothing at all times.
+    fn no_functions() -> [Arc<dyn Function>; 3] {
+        [0; 3].map(|_| Arc::new(Constant(0.0)) as Arc<dyn Function>)
+    }
+    /// A prescribed motion; `q` is the placement the body states.
+    fn drive(table: &Cursor<'_>, q: &[f64]) -> Option<Arc<dyn Trajectory>>;
+    /// The moment of inertia of a particle, which nothing turns: any will do.
+    fn particle_inertia(mass: f64) -> Option<Self::Inertia>;
     /// A shape in words.
     fn describe_shape(shape: &Self::Shape) -> String;
     /// The distinct entries of a moment of inertia, kg m².
@@ -55,6 +77,7 @@ pub(crate) struct ReadBody<S: Space> {
     pub name: At<String>,
     pub material: Option<At<String>>,
     pub place: std::ops::Range<usize>,
+    pub surface_velocity: Option<SurfaceVelocity>,
 }
 
 /// Reads one `[[body]]`.
@@ -64,12 +87,19 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
         table.title = format!("body `{}`", name.value);
     }
     let fixed = table.get("fixed").map_or(Some(false), |e| e.boolean());
+    let drive_entry = table.get("drive");
+    // neither a fixed nor a driven body has a mass
+    let inert = fixed.map(|fixed| fixed || drive_entry.is_some());
     let shape_entry = table.get("shape");
     let shape = shape_entry.as_ref().map(|e| shape::<S>(e));
     let material = material(table, shape_entry.is_some());
     // what a wrong `fixed` should have said is not known: spare the reader what would follow from a guess
-    let q = S::placement(table, fixed.unwrap_or(true));
-    let motion = motion::<S>(table, fixed, shape.as_ref().map(Option::as_ref));
+    let mut q = S::placement(table, inert.unwrap_or(true));
+    let mut motion = motion::<S>(table, inert, shape.as_ref().map(Option::as_ref));
+    if let Some(entry) = &drive_entry {
+        motion = driven(table, entry, fixed?, q.as_mut());
+    }
+    let surface_velocity = table.get("surface_velocity").map(|e| moving_surface::<S>(table, &e, inert?));
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
     table.finish();
     let (name, mut q, motion) = (name?, q?, motion?);
@@ -81,7 +111,48 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     };
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
-    Some(ReadBody { body, name, material: material?, place })
+    let surface_velocity = match surface_velocity {
+        None => None,
+        Some(read) => Some(read?),
+    };
+    Some(ReadBody { body, name, material: material?, place, surface_velocity })
+}
+
+/// A prescribed motion; where the body stands at the start follows from it.
+fn driven<S: Dimension>(
+    table: &Cursor<'_>,
+    entry: &Entry<'_>,
+    fixed: bool,
+    q: Option<&mut Vec<f64>>,
+) -> Option<Motion<S>> {
+    for (key, wrong) in [("fixed", fixed), ("position", true)] {
+        if let (true, Some(other)) = (wrong, table.get(key)) {
+            let message = format!("{} has `drive` and `{key}`", table.title);
+            other.cx.fault(&other.key_span, message, "one of the two");
+            return None;
+        }
+    }
+    let q = q?;
+    let drive = mechanism::drive::<S>(entry, q)?;
+    drive.coordinates(0.0, q);
+    if q.iter().any(|x| !x.is_finite()) {
+        entry.fault("the drive is not finite at t = 0", "functions that are finite from t = 0 on");
+        return None;
+    }
+    Some(Motion::Driven(drive))
+}
+
+fn moving_surface<S: Dimension>(
+    table: &Cursor<'_>,
+    entry: &Entry<'_>,
+    inert: bool,
+) -> Option<SurfaceVelocity> {
+    if !inert || table.table.get("shape").is_none() {
+        let message = format!("{} has a `surface_velocity`", table.title);
+        entry.cx.fault(&entry.key_span, message, "that on a fixed or driven body with a shape only");
+        return None;
+    }
+    mechanism::surface_velocity::<S>(entry)
 }
 
 fn material(table: &Cursor<'_>, has_shape: bool) -> Option<Option<At<String>>> {
@@ -183,8 +254,12 @@ fn motion<S: Dimension>(
         let mut surplus = [&mass, &density, &inertia, &linear, &angular].into_iter().flatten().peekable();
         let good = surplus.peek().is_none();
         for entry in surplus {
-            let message = format!("{} is fixed and has `{}`", table.title, entry.key);
-            entry.cx.fault(&entry.key_span, message, "`fixed = false`, or a fixed body without it");
+            let (how, without) = match table.table.get("drive") {
+                Some(_) => ("driven", "a body without `drive`, or a driven body without it"),
+                None => ("fixed", "`fixed = false`, or a fixed body without it"),
+            };
+            let message = format!("{} is {how} and has `{}`", table.title, entry.key);
+            entry.cx.fault(&entry.key_span, message, without);
         }
         return good.then_some(Motion::Fixed);
     }
@@ -197,7 +272,14 @@ fn motion<S: Dimension>(
     }
     let u = S::velocity(linear.as_ref(), angular.as_ref());
     let mass = self::mass::<S>(table, mass, density, shape);
+    let particle = table.get("particle").map_or(Some(false), |e| e.boolean());
     let inertia = match (inertia, shape) {
+        (Some(entry), _) if particle? => {
+            let message = format!("{} is a particle and has `inertia`", table.title);
+            entry.cx.fault(&entry.key_span, message, "one of the two");
+            None
+        }
+        (None, None) if particle? => S::particle_inertia(mass?),
         (Some(entry), _) => S::inertia(&entry),
         (None, None) => {
             let message = format!("{} has neither a shape nor `inertia`", table.title);
@@ -208,6 +290,8 @@ fn motion<S: Dimension>(
             );
             None
         }
+        // a point: nothing turns it
+        (None, Some(Some(shape))) if S::outer_radius(shape) == 0.0 => S::particle_inertia(mass?),
         (None, Some(shape)) => {
             let (mass, shape) = (mass?, shape?);
             let uniform = S::uniform_inertia(mass, shape);

@@ -1,14 +1,19 @@
 //! Bodies in the plane.
 
 use super::Dimension;
+use crate::function::{time_function, time_functions};
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::Vector2;
+use nalgebra::{Vector2, Vector3};
+use std::sync::Arc;
 use stickslip::body::planar::{Planar, PlanarPose};
+use stickslip::drive::{PlanarDrive, Trajectory};
+use stickslip::function::{Constant, Function};
 use stickslip::shape::{ConvexPolygon, PlanarShape, PolygonError};
 
 impl Dimension for Planar {
     const AXES: usize = 2;
-    const SHAPES: &'static [&'static str] = &["disc", "box", "capsule", "polygon", "compound", "half_plane"];
+    const SHAPES: &'static [&'static str] =
+        &["disc", "point", "box", "capsule", "polygon", "compound", "half_plane"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
         &[("sphere", "disc"), ("half_space", "half_plane"), ("cylinder", "box"), ("convex", "polygon")];
 
@@ -22,6 +27,7 @@ impl Dimension for Planar {
             "disc" => table
                 .number("radius", Bound::Positive, "radius = 0.1")
                 .map(|radius| PlanarShape::Disc { radius }),
+            "point" => Some(PlanarShape::Disc { radius: 0.0 }),
             "box" => {
                 let size =
                     table.require("size", "size = [0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
@@ -100,6 +106,30 @@ impl Dimension for Planar {
         q[0] += by.x;
         q[1] += by.y;
         shape.centred()
+    }
+
+    fn point(entry: &Entry<'_>) -> Option<Vector3<f64>> {
+        entry.numbers(Bound::Any).map(|[x, y]| Vector3::new(x, y, 0.0))
+    }
+
+    fn functions(entry: &Entry<'_>) -> Option<[Arc<dyn Function>; 3]> {
+        let [x, y] = time_functions(entry)?;
+        Some([x, y, Arc::new(Constant(0.0))])
+    }
+
+    fn drive(table: &Cursor<'_>, q: &[f64]) -> Option<Arc<dyn Trajectory>> {
+        let position = table
+            .require("position", "position = [0, { polynomial = [0, 1] }]")
+            .and_then(|e| time_functions(&e));
+        let angle = match table.get("angle") {
+            Some(entry) => time_function(&entry),
+            None => Some(Arc::new(Constant(q[2])) as Arc<dyn Function>),
+        };
+        Some(Arc::new(PlanarDrive { position: position?, angle: angle? }))
+    }
+
+    fn particle_inertia(mass: f64) -> Option<f64> {
+        Some(mass)
     }
 
     fn describe_shape(shape: &PlanarShape) -> String {

@@ -1,10 +1,14 @@
 //! Bodies in space.
 
 use super::Dimension;
+use crate::function::{time_function, time_functions};
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::{Matrix3, RowVector3, Vector3};
+use nalgebra::{Matrix3, RowVector3, Unit, Vector3};
+use std::sync::Arc;
 use stickslip::body::Space;
 use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
+use stickslip::drive::{SpatialDrive, Trajectory};
+use stickslip::function::{Constant, Function};
 use stickslip::shape::{ConvexPolyhedron, HullError, SpatialShape};
 use toml::de::DeValue;
 
@@ -16,7 +20,7 @@ const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 impl Dimension for Spatial {
     const AXES: usize = 3;
     const SHAPES: &'static [&'static str] =
-        &["sphere", "box", "capsule", "cylinder", "convex", "compound", "half_space"];
+        &["sphere", "point", "box", "capsule", "cylinder", "convex", "compound", "half_space"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
         &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "convex")];
 
@@ -29,6 +33,7 @@ impl Dimension for Spatial {
             "sphere" => table
                 .number("radius", Bound::Positive, "radius = 0.1")
                 .map(|radius| SpatialShape::Sphere { radius }),
+            "point" => Some(SpatialShape::Sphere { radius: 0.0 }),
             "box" => {
                 let size =
                     table.require("size", "size = [0.2, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
@@ -144,6 +149,40 @@ impl Dimension for Spatial {
         let by = Spatial::pose(q).r * shape.centroid();
         (0..3).for_each(|k| q[k] += by[k]);
         shape.centred()
+    }
+
+    fn point(entry: &Entry<'_>) -> Option<Vector3<f64>> {
+        entry.numbers(Bound::Any).map(Vector3::from)
+    }
+
+    fn functions(entry: &Entry<'_>) -> Option<[Arc<dyn Function>; 3]> {
+        time_functions(entry)
+    }
+
+    fn drive(table: &Cursor<'_>, q: &[f64]) -> Option<Arc<dyn Trajectory>> {
+        let example = "position = [0, 0, { polynomial = [0, 1] }]";
+        let position = table.require("position", example).and_then(|e| time_functions(&e));
+        let (axis, angle) = match table.get("angle") {
+            None => {
+                (Some(Unit::new_unchecked(Vector3::z())), Some(Arc::new(Constant(0.0)) as Arc<dyn Function>))
+            }
+            Some(entry) => {
+                let axis = table.require("axis", "axis = [0, 0, 1]").and_then(|e| {
+                    let unit = Unit::try_new(Self::point(&e)?, 0.0);
+                    if unit.is_none() {
+                        e.fault("`axis` has length 0", "a direction such as [0, 0, 1]");
+                    }
+                    unit
+                });
+                (axis, time_function(&entry))
+            }
+        };
+        let orientation = [q[3], q[4], q[5], q[6]];
+        Some(Arc::new(SpatialDrive { position: position?, orientation, axis: axis?, angle: angle? }))
+    }
+
+    fn particle_inertia(mass: f64) -> Option<SpatialInertia> {
+        SpatialInertia::diagonal([mass; 3])
     }
 
     fn describe_shape(shape: &SpatialShape) -> String {

@@ -105,6 +105,29 @@ pub const NUMBERS: &[Case] = &[
 ];
 
 #[rustfmt::skip]
+pub const MECHANISMS: &[Case] = &[
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"ball\", \"wrold\"]\nanchor = [0, 0, 1]\n[[contact]]", 29, "there is no body \"wrold\"", "`world`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"hinge\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[contact]]", 28, "\"hinge\" is no kind of joint", "`revolute`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[contact]]", 26, "joint `j` has no `axis`", "`axis = "),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"ball\", \"ball\"]\nanchor = [0, 0, 1]\n[[contact]]", 29, "the two sides are the same", "two bodies"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"floor\", \"world\"]\nanchor = [0, 0, 1]\n[[contact]]", 26, "does not connect a body that moves", "one of them dynamic"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nlimits = [-1, 1]\n[[contact]]", 26, "not exactly one free direction", "hinges and sliders"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nlimits = [1, 2]\n[[contact]]", 32, "`limits` are 1.0 to 2.0", "around 0"),
+    ("[[contact]]", "[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[contact]]", 26, "two things are named `ball`", "a name of its own"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"distance\"\nbetween = [\"ball\", \"world\"]\nanchors = [[0, 0, 1], [0, 0, 1]]\n[[contact]]", 30, "coincide", "two points apart"),
+    ("[[contact]]", "[[force]]\nkind = \"controller\"\njoint = \"elbow\"\nstiffness = 1\nrest = 0\n[[contact]]", 28, "there is no joint \"elbow\"", "a [[joint]]"),
+    ("[[contact]]", "[[force]]\nkind = \"sprng\"\n[[contact]]", 27, "\"sprng\" is no kind of force", "`spring`"),
+    ("[[contact]]", "[[force]]\nkind = \"wrench\"\nbody = \"floor\"\n[[contact]]", 26, "acts on no body that moves", "neither fixed nor driven"),
+    ("[[contact]]", "[[force]]\nkind = \"spring\"\nbetween = [\"ball\", \"world\"]\nanchors = [[0, 0, 0.5], [0, 0, 2]]\nrest_length = 1\n[[contact]]", 26, "force `spring` has no `stiffness`", "`stiffness = 100.0`"),
+    ("mass = 1.0", "mass = 1.0\nsurface_velocity.velocity = [1, 0, 0]", 23, "body `ball` has a `surface_velocity`", "a fixed or driven body"),
+    ("fixed = true", "fixed = true\nsurface_velocity.speed = 1", 18, "unknown key `speed`", "`velocity`"),
+    ("fixed = true", "fixed = true\ndrive.position = [0, 0, 0]", 17, "has `drive` and `fixed`", "one of the two"),
+    ("fixed = true", "mass = 1.0\ndrive.position = [0, 0, 0]", 17, "is driven and has `mass`", "without it"),
+    ("fixed = true", "drive.position = [0, 0]", 17, "`position` has 2 entries", "3 functions of time"),
+    ("fixed = true", "drive.position = [0, 0, { sin = 1 }]", 17, "unknown key `sin`", "`sine`"),
+];
+
+#[rustfmt::skip]
 pub const BODIES: &[Case] = &[
     ("mass = 1.0", "mass = 1.0\ndensity = 2", 23, "both `mass` and `density`", "one of the two"),
     ("mass = 1.0\n", "", 20, "body `ball` has no `mass`", "`density = 700.0`"),

@@ -57,6 +57,14 @@ pub trait Space: Copy + Send + Sync + 'static {
     );
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
+    /// Origin and axes of a placed body, seen in space.
+    fn frame(pose: &Self::Pose) -> (nalgebra::Vector3<f64>, nalgebra::Matrix3<f64>);
+    /// Linear and angular velocity of a body, seen in space.
+    fn twist(u: &[f64]) -> (nalgebra::Vector3<f64>, nalgebra::Vector3<f64>);
+    /// Appends the entries that a force and torque, or a row of a rate, have in this space.
+    fn push_row(linear: &nalgebra::Vector3<f64>, angular: &nalgebra::Vector3<f64>, out: &mut Vec<f64>);
+    /// A torque in as many components as the space has rotations.
+    fn torque(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
     /// A vector in the contact's tangent plane, from its tangential components, in the world frame.
     fn tangent_vector(normal: &nalgebra::Vector3<f64>, components: &[f64]) -> Vec<f64>;
     /// A point or direction in as many components as the space has.

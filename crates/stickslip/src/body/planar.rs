@@ -4,7 +4,7 @@ use super::Space;
 use crate::collide::{Aabb, ContactPoint, planar as collide};
 use crate::shape::PlanarShape;
 use crate::system::{Description, Snapshot};
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{Matrix3, Vector2, Vector3};
 
 /// The plane.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +111,23 @@ impl Space for Planar {
         for d in [n, tangent(&n)] {
             out.extend_from_slice(&[sign * d.x, sign * d.y, sign * (arm.x * d.y - arm.y * d.x)]);
         }
+    }
+
+    fn frame(pose: &PlanarPose) -> (Vector3<f64>, Matrix3<f64>) {
+        let (c, s) = (pose.cos, pose.sin);
+        (Vector3::new(pose.p.x, pose.p.y, 0.0), Matrix3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))
+    }
+
+    fn twist(u: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+        (Vector3::new(u[0], u[1], 0.0), Vector3::new(0.0, 0.0, u[2]))
+    }
+
+    fn push_row(linear: &Vector3<f64>, angular: &Vector3<f64>, out: &mut Vec<f64>) {
+        out.extend_from_slice(&[linear.x, linear.y, angular.z]);
+    }
+
+    fn torque(v: &Vector3<f64>) -> Vec<f64> {
+        vec![v.z]
     }
 
     fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {

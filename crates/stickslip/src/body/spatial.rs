@@ -181,6 +181,23 @@ impl Space for Spatial {
         }
     }
 
+    fn frame(pose: &SpatialPose) -> (Vector3<f64>, Matrix3<f64>) {
+        (pose.p, pose.r)
+    }
+
+    fn twist(u: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+        (Vector3::new(u[0], u[1], u[2]), Vector3::new(u[3], u[4], u[5]))
+    }
+
+    fn push_row(linear: &Vector3<f64>, angular: &Vector3<f64>, out: &mut Vec<f64>) {
+        out.extend_from_slice(linear.as_slice());
+        out.extend_from_slice(angular.as_slice());
+    }
+
+    fn torque(v: &Vector3<f64>) -> Vec<f64> {
+        v.as_slice().to_vec()
+    }
+
     fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {
         let [t1, t2] = tangents(normal);
         (t1 * components[0] + t2 * components[1]).as_slice().to_vec()

@@ -11,6 +11,7 @@
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
 use super::Cone;
+use super::project::{Contacts, Projection};
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
 use crate::state::State;
@@ -49,6 +50,7 @@ pub struct Assembly {
     velocity_change: Vec<f64>,
     xi: Vec<f64>,
     warm: Warm,
+    projection: Projection,
 }
 
 impl Assembly {
@@ -76,6 +78,7 @@ impl Assembly {
             velocity_change: Vec::new(),
             xi: Vec::new(),
             warm: Warm::default(),
+            projection: Projection::default(),
         }
     }
 
@@ -96,7 +99,7 @@ impl Assembly {
 
     /// Freezes mass and forces at a state: those of the last step's end when that is the state.
     pub(super) fn freeze_dynamics(&mut self, system: &dyn System, at: &State) {
-        self.seen = self.end_state == *at;
+        self.seen = system.is_autonomous() && self.end_state == *at;
         if self.seen {
             std::mem::swap(&mut self.frozen, &mut self.end);
         } else {
@@ -211,6 +214,14 @@ impl Assembly {
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
     }
 
+    /// Moves positions back onto the joints they drifted off, not into contacts. The energy that takes is the
+    /// discretisation's.
+    pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, contacts: Contacts) {
+        if system.has_joints() {
+            self.projection.apply(system, &self.frozen, state, contacts);
+        }
+    }
+
     /// True when a contact overlaps at the end of the step that did not take part in it. Needs [`judge_end`].
     ///
     /// [`judge_end`]: Self::judge_end
@@ -253,7 +264,7 @@ impl Assembly {
                         out.blame.joint = Some(c.id);
                     }
                 }
-                Law::Dry { .. } => {}
+                Law::Limit | Law::Dry { .. } => {}
             }
         }
     }
@@ -316,8 +327,8 @@ impl Assembly {
                 let power = lambda * 0.5 * (mean[r] + self.before[row]);
                 work.applied -= lambda * c.drift[r];
                 match c.law {
-                    Law::Contact { .. } if r == 0 => work.normal += power,
-                    Law::Contact { .. } | Law::Dry { .. } => work.friction += power,
+                    Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
+                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
                     Law::Bilateral { .. } => work.joints += power,
                 }
             }
@@ -372,6 +383,7 @@ fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
             laws::Law::Contact { friction: surface.friction, cone }
         }
         Law::Bilateral { rows } => laws::Law::Bilateral { rows },
+        Law::Limit => laws::Law::Unilateral,
         Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
     }
 }
@@ -379,11 +391,11 @@ fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
 fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
     let v = &outcome.velocity;
     let slip = match law {
-        Law::Contact { .. } if outcome.impulse[0] <= 0.0 => return Mode::Open,
+        Law::Contact { .. } | Law::Limit if outcome.impulse[0] <= 0.0 => return Mode::Open,
         Law::Contact { tangents: 1, .. } => v[1].abs(),
         Law::Contact { .. } => v[1].hypot(v[2]),
         Law::Dry { .. } => v[0].abs(),
-        Law::Bilateral { .. } => 0.0,
+        Law::Bilateral { .. } | Law::Limit => 0.0,
     };
     if slip > sticking { Mode::Slip } else { Mode::Stick }
 }

@@ -5,6 +5,7 @@
 
 pub mod assemble;
 pub mod moreau;
+pub mod project;
 pub mod stewart_trinkle;
 
 use crate::state::State;

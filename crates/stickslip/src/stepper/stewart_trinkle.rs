@@ -9,11 +9,14 @@
 //! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
 //! ```
 //!
-//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]. Every contact that could close within the step takes part,
+//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the end
+//! (`project.rs`). What is driven is looked at where it will be: gaps are those of the coordinates at the start with
+//! drives at the end of the step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the step takes part,
 //! so bodies come to touch without overlap; where the gap is a linear function of q the new gap is exact. Restitution
 //! is not modelled. First order in time.
 
 use super::assemble::Assembly;
+use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -23,6 +26,8 @@ use complementarity::problem::contact::ContactProblem;
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
     assembly: Assembly,
+    /// Coordinates at the start, time at the end.
+    look: State,
 }
 
 /// How often the search for contacts is widened when one was overlooked.
@@ -31,7 +36,7 @@ const WIDENINGS: usize = 3;
 impl StewartTrinkle {
     /// A stepper on an assembly.
     pub fn new(assembly: Assembly) -> Self {
-        Self { assembly }
+        Self { assembly, look: State::default() }
     }
 }
 
@@ -52,10 +57,15 @@ impl Stepper for StewartTrinkle {
         let shift = |c: &Constraint, _: f64, row: usize| match c.law {
             Law::Contact { .. } if row > 0 => 0.0,
             Law::Dry { .. } => 0.0,
-            Law::Contact { .. } | Law::Bilateral { .. } => c.gap[row] / dt, // eq. (2)
+            // eq. (2); the gap contains what drives do within the step
+            Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => c.gap[row] / dt - c.drift[row],
         };
+        self.look.copy_from(from);
+        if !system.is_autonomous() {
+            self.look.t = time.end;
+        }
         for widening in 0..=WIDENINGS {
-            a.freeze_constraints(system, from, reach);
+            a.freeze_constraints(system, &self.look, reach);
             let report = a.solve(&from.u, dt, |_| true, shift);
             out.dt = dt;
             out.state.t = time.end;
@@ -65,6 +75,7 @@ impl Stepper for StewartTrinkle {
             if !out.state.is_finite() {
                 return Err(StepError::NotFinite { t: from.t });
             }
+            a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
             // impacts can make a body faster than any was: look again, farther

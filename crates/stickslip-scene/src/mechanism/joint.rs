@@ -1,0 +1,144 @@
+//! `[[joint]]`.
+
+use super::{between, pair, side};
+use crate::body::Dimension;
+use crate::function::time_function;
+use crate::suggest::{clip, one_of};
+use crate::value::{Bound, Cursor, Entry};
+use nalgebra::{Matrix3, Unit, Vector3};
+use stickslip::joint::{Joint, Kind, Motor};
+use stickslip::world::Body;
+
+/// The kinds that exist in the plane, and those of space.
+const PLANAR: &[&str] = &["revolute", "prismatic", "weld", "distance"];
+const SPATIAL: &[&str] =
+    &["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "weld", "distance"];
+
+/// Reads one `[[joint]]`.
+pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) -> Option<Joint> {
+    let name = table.require("name", "name = \"hinge\"").and_then(|e| e.name());
+    if let Some(name) = &name {
+        table.title = format!("joint `{}`", name.value);
+    }
+    let kinds = if S::AXES == 2 { PLANAR } else { SPATIAL };
+    let kind = table.require("kind", "kind = \"revolute\"").and_then(|e| {
+        let word = e.string("the kind of joint, in quotes")?.value;
+        let known = kinds.contains(&word);
+        if !known {
+            let message = format!("\"{}\" is no kind of joint with dimension = {}", clip(word), S::AXES);
+            e.fault(message, one_of(word, kinds.iter().copied()));
+        }
+        known.then_some(word)
+    });
+    let ends = table.require("between", "between = [\"arm\", \"world\"]").and_then(|e| between(&e, bodies));
+    let placed = kind.and_then(|kind| geometry::<S>(table, kind));
+    let limits = table.get("limits").map(|e| limits(&e));
+    let friction = table.number_or("friction", Bound::NonNegative, 0.0);
+    let viscous = table.number_or("viscous", Bound::NonNegative, 0.0);
+    let motor = table.get("motor").map(|e| motor(&e));
+    table.finish();
+    let (ends, (kind, points, axes)) = (ends?, placed?);
+    let [a, b] = [0, 1].map(|k| side(ends[k], points[k], axes, bodies));
+    let mut joint = Joint::plain(name?.value, kind, a, b);
+    joint.limits = flatten(limits)?;
+    joint.motor = flatten(motor)?;
+    (joint.friction, joint.viscous) = (friction?, viscous?);
+    Some(joint)
+}
+
+fn flatten<T>(read: Option<Option<T>>) -> Option<Option<T>> {
+    read.map_or(Some(None), |value| value.map(Some))
+}
+
+type Geometry = (Kind, [Vector3<f64>; 2], Matrix3<f64>);
+
+/// Points on both bodies and the joint's axes, in the world at the start.
+fn geometry<S: Dimension>(table: &Cursor<'_>, kind: &str) -> Option<Geometry> {
+    if kind == "distance" {
+        let entry = table.require("anchors", "anchors = [[0, 0], [0, 1]]")?;
+        let [a, b] = pair(&entry, "a list of two points")?.map(|e| S::point(&e));
+        let points = [a?, b?];
+        let length = (points[1] - points[0]).norm();
+        if length == 0.0 {
+            entry.fault("the two points of a distance joint coincide", "two points apart");
+            return None;
+        }
+        return Some((Kind::Distance { length }, points, Matrix3::identity()));
+    }
+    let anchor = table.require("anchor", "anchor = [0, 0]").and_then(|e| S::point(&e));
+    let planar = S::AXES == 2;
+    let needs_axis = match kind {
+        "weld" | "spherical" => false,
+        "revolute" => !planar,
+        _ => true,
+    };
+    let axis = match needs_axis {
+        false => Some(Vector3::z()),
+        true => table.require("axis", "axis = [1, 0]").and_then(|e| direction::<S>(&e)),
+    };
+    let second = (kind == "universal")
+        .then(|| table.require("second_axis", "second_axis = [0, 1, 0]").and_then(|e| direction::<S>(&e)));
+    let (anchor, axis) = (anchor?, axis?);
+    let axes = match second {
+        // z along the first axis; x, the second body's, along the second
+        Some(second) => {
+            let second = second?;
+            if axis.dot(&second).abs() > 1e-9 {
+                table.cx.fault(
+                    &table.header,
+                    "the axes of a universal joint are not at right angles",
+                    "two axes at right angles",
+                );
+                return None;
+            }
+            Matrix3::from_columns(&[second, axis.cross(&second), axis])
+        }
+        None if planar && needs_axis => {
+            Matrix3::from_columns(&[axis, Vector3::z().cross(&axis), Vector3::z()])
+        }
+        None if needs_axis => {
+            let [x, y] = stickslip::body::spatial::tangents(&axis);
+            Matrix3::from_columns(&[x, y, axis])
+        }
+        None => Matrix3::identity(),
+    };
+    let kind = match kind {
+        "revolute" => Kind::Revolute,
+        "prismatic" => Kind::Prismatic,
+        "cylindrical" => Kind::Cylindrical,
+        "universal" => Kind::Universal,
+        "spherical" => Kind::Spherical,
+        "planar" => Kind::Planar,
+        _ => Kind::Weld,
+    };
+    Some((kind, [anchor; 2], axes))
+}
+
+fn direction<S: Dimension>(entry: &Entry<'_>) -> Option<Vector3<f64>> {
+    let v = S::point(entry)?;
+    let unit = Unit::try_new(v / v.amax().max(f64::MIN_POSITIVE), 0.0);
+    if unit.is_none() {
+        entry.fault(format!("`{}` has length 0", entry.key), "a direction");
+    }
+    unit.map(Unit::into_inner)
+}
+
+fn limits(entry: &Entry<'_>) -> Option<[f64; 2]> {
+    let [low, high] = entry.numbers(Bound::Any)?;
+    if low > 0.0 || high < 0.0 {
+        entry.fault(
+            format!("`limits` are {low:?} to {high:?}"),
+            "limits around 0, where the joint stands at the start",
+        );
+        return None;
+    }
+    Some([low, high])
+}
+
+fn motor(entry: &Entry<'_>) -> Option<Motor> {
+    let table = entry.table("`motor`".to_owned(), "a table `{ speed = 1.0, bound = 10.0 }`")?;
+    let speed = table.require("speed", "speed = 1.0").and_then(|e| time_function(&e));
+    let bound = table.number("bound", Bound::NonNegative, "bound = 10.0");
+    table.finish();
+    Some(Motor { speed: speed?, bound: bound? })
+}

@@ -1,0 +1,115 @@
+//! Driven bodies and moving surfaces: motion that is given instead of found.
+//!
+//! A driven body has no coordinates of its own. It enters the constraints exactly: through where it is at the time the
+//! gap is asked for, and through its velocity, `drift = W_driven^T u_driven`, in the same rows that a dynamic body
+//! would have.
+
+use crate::function::Function;
+use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A prescribed motion of a rigid body: its coordinates and velocities, in the layout of the body's space.
+pub trait Trajectory: Send + Sync + Debug {
+    /// Writes the coordinates at `t` (m, rad, unit quaternion w x y z).
+    fn coordinates(&self, t: f64, q: &mut [f64]);
+    /// Writes the velocities at `t`, exactly the derivative of the coordinates (m/s, rad/s).
+    fn velocity(&self, t: f64, u: &mut [f64]);
+}
+
+/// A prescribed motion in the plane.
+#[derive(Clone, Debug)]
+pub struct PlanarDrive {
+    /// Position of the body's origin, m.
+    pub position: [Arc<dyn Function>; 2],
+    /// Angle, rad.
+    pub angle: Arc<dyn Function>,
+}
+
+impl Trajectory for PlanarDrive {
+    fn coordinates(&self, t: f64, q: &mut [f64]) {
+        for (q, f) in q.iter_mut().zip([&self.position[0], &self.position[1], &self.angle]) {
+            *q = f.value(t);
+        }
+    }
+    fn velocity(&self, t: f64, u: &mut [f64]) {
+        for (u, f) in u.iter_mut().zip([&self.position[0], &self.position[1], &self.angle]) {
+            *u = f.rate(t);
+        }
+    }
+}
+
+/// A prescribed motion in space: the origin moves, and the body turns about an axis fixed in the world.
+#[derive(Clone, Debug)]
+pub struct SpatialDrive {
+    /// Position of the body's origin, m.
+    pub position: [Arc<dyn Function>; 3],
+    /// Orientation where the angle is zero, unit quaternion w x y z.
+    pub orientation: [f64; 4],
+    /// The axis it turns about, in the world.
+    pub axis: Unit<Vector3<f64>>,
+    /// By how much, rad.
+    pub angle: Arc<dyn Function>,
+}
+
+impl Trajectory for SpatialDrive {
+    fn coordinates(&self, t: f64, q: &mut [f64]) {
+        for (q, f) in q.iter_mut().zip(&self.position) {
+            *q = f.value(t);
+        }
+        let [w, x, y, z] = self.orientation;
+        let turn = UnitQuaternion::from_axis_angle(&self.axis, self.angle.value(t)).into_inner();
+        let r = (turn * Quaternion::new(w, x, y, z)).normalize();
+        q[3..7].copy_from_slice(&[r.w, r.i, r.j, r.k]);
+    }
+    fn velocity(&self, t: f64, u: &mut [f64]) {
+        for (u, f) in u.iter_mut().zip(&self.position) {
+            *u = f.rate(t);
+        }
+        let turn = self.axis.into_inner() * self.angle.rate(t);
+        u[3..6].copy_from_slice(turn.as_slice());
+    }
+}
+
+/// The velocity of a body's surface relative to the body, as on a belt or a turntable, in the body frame:
+/// `v(p) = velocity + spin x p`. Only its part along the contact's tangents counts.
+#[derive(Clone, Debug)]
+pub struct SurfaceVelocity {
+    /// The same everywhere, m/s.
+    pub velocity: [Arc<dyn Function>; 3],
+    /// Rate of rotation about the body's origin, rad/s.
+    pub spin: [Arc<dyn Function>; 3],
+}
+
+impl SurfaceVelocity {
+    /// The velocity at a point of the body, all in the body frame, m/s.
+    pub fn at(&self, t: f64, p: &Vector3<f64>) -> Vector3<f64> {
+        let vector = |f: &[Arc<dyn Function>; 3]| Vector3::new(f[0].value(t), f[1].value(t), f[2].value(t));
+        vector(&self.velocity) + vector(&self.spin).cross(p)
+    }
+}
+
+/// `offset + amplitude sin(rate t + phase)`: what shakers do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sine {
+    /// Mean value.
+    pub offset: f64,
+    /// Largest departure from it.
+    pub amplitude: f64,
+    /// Angular frequency, rad/s.
+    pub rate: f64,
+    /// Phase at t = 0, rad.
+    pub phase: f64,
+}
+
+impl Function for Sine {
+    fn value(&self, t: f64) -> f64 {
+        self.offset + self.amplitude * (self.rate * t + self.phase).sin()
+    }
+    fn rate(&self, t: f64) -> f64 {
+        self.amplitude * self.rate * (self.rate * t + self.phase).cos()
+    }
+    fn acceleration(&self, t: f64) -> f64 {
+        -self.amplitude * self.rate * self.rate * (self.rate * t + self.phase).sin()
+    }
+}

@@ -1,0 +1,72 @@
+//! The kinds of joints and their rows.
+
+/// A scalar function of the two frames of a joint, see the equations of [`joint`](super).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Row {
+    /// Way along axis k of a.
+    Slide(usize),
+    /// Cosine of the angle between axis i of a and axis j of b.
+    Dot(usize, usize),
+    /// Distance of the origins, less this length (m).
+    Distance(f64),
+    /// Angle about axis k of a, rad, from −pi to pi.
+    Turn(usize),
+}
+
+/// What a joint keeps equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A hinge: turns about its axis.
+    Revolute,
+    /// A slider: moves along its axis.
+    Prismatic,
+    /// Moves along and turns about its axis. In space only.
+    Cylindrical,
+    /// Turns about the z axis of a and the x axis of b, which stay at right angles. In space only.
+    Universal,
+    /// A ball joint. In space only.
+    Spherical,
+    /// Moves in the plane across its axis and turns about it. In space only.
+    Planar,
+    /// Nothing moves.
+    Weld,
+    /// The distance of the two origins stays the same.
+    Distance {
+        /// That distance, m.
+        length: f64,
+    },
+}
+
+impl Kind {
+    /// The rows kept at zero, with `axes` 2 in the plane and 3 in space; none where the kind does not exist.
+    pub fn rows(self, axes: usize) -> Option<([Row; 6], usize)> {
+        use Row::{Dot, Slide};
+        let rows: &[Row] = match (self, axes) {
+            (Kind::Distance { length }, _) => &[Row::Distance(length)],
+            (Kind::Revolute, 2) => &[Slide(0), Slide(1)],
+            (Kind::Prismatic, 2) => &[Slide(1), Dot(0, 1)],
+            (Kind::Weld, 2) => &[Slide(0), Slide(1), Dot(0, 1)],
+            (_, 2) => return None,
+            (Kind::Revolute, _) => &[Slide(0), Slide(1), Slide(2), Dot(0, 2), Dot(1, 2)],
+            (Kind::Prismatic, _) => &[Slide(0), Slide(1), Dot(0, 2), Dot(1, 2), Dot(0, 1)],
+            (Kind::Cylindrical, _) => &[Slide(0), Slide(1), Dot(0, 2), Dot(1, 2)],
+            (Kind::Universal, _) => &[Slide(0), Slide(1), Slide(2), Dot(2, 0)],
+            (Kind::Spherical, _) => &[Slide(0), Slide(1), Slide(2)],
+            (Kind::Planar, _) => &[Slide(2), Dot(0, 2), Dot(1, 2)],
+            (Kind::Weld, _) => &[Slide(0), Slide(1), Slide(2), Dot(0, 1), Dot(1, 2), Dot(2, 0)],
+        };
+        let mut out = [Row::Slide(0); 6];
+        out[..rows.len()].copy_from_slice(rows);
+        Some((out, rows.len()))
+    }
+
+    /// The one direction left free, for kinds that leave exactly one.
+    pub fn free(self, axes: usize) -> Option<Row> {
+        match (self, axes) {
+            (Kind::Revolute, _) => Some(Row::Turn(2)),
+            (Kind::Prismatic, 2) => Some(Row::Slide(0)),
+            (Kind::Prismatic, _) => Some(Row::Slide(2)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The joints of a world: their rows, what they leave free, and what they do to the bodies.
+//!
+//! Constraints of a joint come after all contacts: `id.a` is the number of bodies plus the joint's index, `id.b` says
+//! which of its constraints.
+
+use super::{World, WorldError};
+use crate::body::Space;
+use crate::force::Moving;
+use crate::joint::{Joint, Placed, Row, RowValue, Side};
+use crate::state::State;
+use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot};
+use complementarity::problem::law::MAX_ROWS;
+use nalgebra::Vector3;
+
+/// Which constraint of a joint an id means.
+pub(super) const KEPT: u32 = 0;
+const LEAST: u32 = 1;
+const GREATEST: u32 = 2;
+const FRICTION: u32 = 3;
+const MOTOR: u32 = 4;
+
+impl<S: Space> World<S> {
+    /// Adds a joint between two bodies, or a body and the world.
+    pub fn add_joint(&mut self, joint: Joint) -> Result<(), WorldError> {
+        let fault = |what: &'static str| Err(WorldError::Joint { joint: joint.name.clone(), what });
+        let bodies = [joint.a.body, joint.b.body];
+        if bodies.iter().flatten().any(|&i| i >= self.bodies.len()) {
+            return fault("names a body that does not exist");
+        }
+        if bodies[0] == bodies[1] || bodies.iter().flatten().all(|&i| self.slot[i].is_none()) {
+            return fault("does not connect a body that moves to something else");
+        }
+        if joint.kind.rows(S::CONTACT_ROWS).is_none() {
+            return fault("is of a kind that exists in space only");
+        }
+        let extras =
+            joint.limits.is_some() || joint.motor.is_some() || joint.friction != 0.0 || joint.viscous != 0.0;
+        if extras && joint.kind.free(S::CONTACT_ROWS).is_none() {
+            return fault("has limits, friction or a motor, but not exactly one free direction");
+        }
+        let motor = joint.motor.as_ref().map_or(0.0, |m| m.bound);
+        if [joint.friction, joint.viscous, motor].iter().any(|x| !(*x >= 0.0 && x.is_finite())) {
+            return fault("has a friction or motor bound that is negative or not finite");
+        }
+        if joint.limits.is_some_and(|[low, high]| low.is_nan() || high.is_nan() || low > high) {
+            return fault("has limits in the wrong order");
+        }
+        self.autonomous &= joint.motor.is_none() && !bodies.iter().flatten().any(|&i| self.is_driven(i));
+        self.joints.push(joint);
+        Ok(())
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// How far each joint is from holding at the start, relative to the size of its numbers.
+    pub fn initial_joint_error(&self, joint: usize) -> f64 {
+        let at = crate::system::System::initial(self);
+        let placed = self.placed(&self.joints[joint], &at);
+        let rows = self.kept_rows(joint);
+        rows.0[..rows.1].iter().map(|&r| placed.row(r)).fold(0.0, |m: f64, v| m.max(relative(&v)))
+    }
+
+    /// The joints with a row that follows from the joints before it, at the start: what they carry is not unique.
+    pub fn redundant_joints(&self) -> Vec<usize> {
+        let at = crate::system::System::initial(self);
+        let n = at.u.len();
+        let (mut basis, mut redundant): (Vec<Vec<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (index, joint) in self.joints.iter().enumerate() {
+            let placed = self.placed(joint, &at);
+            let (rows, count) = self.kept_rows(index);
+            for value in rows[..count].iter().map(|&r| placed.row(r)) {
+                let mut row = vec![0.0; n];
+                self.scatter(joint, &value, &mut row);
+                let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let before = length(&row);
+                // twice is enough for orthogonality to rounding
+                for _ in 0..2 {
+                    for b in &basis {
+                        let along: f64 = b.iter().zip(&row).map(|(x, y)| x * y).sum();
+                        row.iter_mut().zip(b).for_each(|(y, x)| *y -= along * x);
+                    }
+                }
+                let after = length(&row);
+                if after <= 1e-9 * before {
+                    if redundant.last() != Some(&index) {
+                        redundant.push(index);
+                    }
+                } else {
+                    basis.push(row.iter().map(|x| x / after).collect());
+                }
+            }
+        }
+        redundant
+    }
+
+    fn kept_rows(&self, joint: usize) -> ([Row; 6], usize) {
+        self.joints[joint].kind.rows(S::CONTACT_ROWS).unwrap_or(([Row::Slide(0); 6], 0))
+    }
+
+    /// A body, or the world, as it moves.
+    pub(super) fn moving(&self, body: Option<usize>, at: &State) -> Moving {
+        let Some(i) = body else { return Moving::world() };
+        let (p, r) = S::frame(&self.pose(i, at));
+        let mut u = [0.0; 6];
+        self.velocity(i, at, &mut u);
+        let (v, omega) = S::twist(&u[..S::FREEDOMS]);
+        Moving { p, r, v, omega }
+    }
+
+    pub(super) fn placed(&self, joint: &Joint, at: &State) -> Placed {
+        let place = |side: &Side| {
+            let (c, r) = match side.body {
+                Some(i) => S::frame(&self.pose(i, at)),
+                None => (Vector3::zeros(), nalgebra::Matrix3::identity()),
+            };
+            (c, c + r * side.p, r * side.r)
+        };
+        let (a, b) = (place(&joint.a), place(&joint.b));
+        Placed { c: [a.0, b.0], p: [a.1, b.1], r: [a.2, b.2] }
+    }
+
+    /// Adds a row into the velocities' order.
+    fn scatter(&self, joint: &Joint, value: &RowValue, row: &mut [f64]) {
+        let mut part = Vec::new();
+        for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
+            if let Some(slot) = side.body.and_then(|i| self.slot[i]) {
+                part.clear();
+                S::push_row(linear, angular, &mut part);
+                row[slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS].copy_from_slice(&part);
+            }
+        }
+    }
+
+    /// The constraints of all joints; with `all` false only what is kept at zero. Returns the worst relative error.
+    pub(super) fn add_joints(&self, at: &State, all: bool, out: &mut Snapshot) -> f64 {
+        let mut worst = 0.0f64;
+        for (index, joint) in self.joints.iter().enumerate() {
+            let placed = self.placed(joint, at);
+            let (rows, count) = self.kept_rows(index);
+            let mut values = [placed.row(rows[0]); MAX_ROWS];
+            for (value, row) in values.iter_mut().zip(&rows[..count]) {
+                *value = placed.row(*row);
+                worst = worst.max(relative(value));
+            }
+            self.push(at, index, KEPT, (Law::Bilateral { rows: count }, &values[..count]), out);
+            if let (true, Some(free)) = (all, joint.kind.free(S::CONTACT_ROWS)) {
+                self.add_free(at, index, placed.row(free), out);
+            }
+        }
+        worst
+    }
+
+    /// Limits, dry friction and motor in the free direction of a joint.
+    fn add_free(&self, at: &State, index: usize, free: RowValue, out: &mut Snapshot) {
+        let joint = &self.joints[index];
+        if let Some([low, high]) = joint.limits {
+            let above = RowValue { value: free.value - low, ..free };
+            let below = RowValue {
+                value: high - free.value,
+                wrench: free.wrench.map(|(linear, angular)| (-linear, -angular)),
+                ..free
+            };
+            self.push(at, index, LEAST, (Law::Limit, &[above]), out);
+            self.push(at, index, GREATEST, (Law::Limit, &[below]), out);
+        }
+        if joint.friction > 0.0 {
+            self.push(at, index, FRICTION, (Law::Dry { bound: joint.friction }, &[free]), out);
+        }
+        if let Some(motor) = &joint.motor {
+            self.push(at, index, MOTOR, (Law::Dry { bound: motor.bound }, &[free]), out);
+            if let Some(c) = out.constraints.last_mut() {
+                c.drift[0] -= motor.speed.value(at.t);
+            }
+        }
+    }
+
+    fn push(
+        &self,
+        at: &State,
+        index: usize,
+        which: u32,
+        (law, values): (Law, &[RowValue]),
+        out: &mut Snapshot,
+    ) {
+        let joint = &self.joints[index];
+        let mut gap = [0.0; MAX_ROWS];
+        let mut drift = [0.0; MAX_ROWS];
+        let first_part = out.jacobian.parts.len();
+        for (s, side) in [&joint.a, &joint.b].into_iter().enumerate() {
+            let Some(body) = side.body else { continue };
+            out.rows.clear();
+            for value in values {
+                S::push_row(&value.wrench[s].0, &value.wrench[s].1, &mut out.rows);
+            }
+            if let Some(slot) = self.slot[body] {
+                out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
+            } else if self.is_driven(body) {
+                self.add_drift(body, at, &out.rows, &mut drift);
+            }
+        }
+        for (gap, value) in gap.iter_mut().zip(values) {
+            *gap = value.value;
+        }
+        let placed = self.placed(joint, at);
+        out.constraints.push(Constraint {
+            id: ConstraintId { a: (self.bodies.len() + index) as u32, b: which, feature: 0 },
+            law,
+            gap,
+            drift,
+            first_part,
+            end_part: out.jacobian.parts.len(),
+            point: placed.p[0],
+            normal: Vector3::zeros(),
+        });
+    }
+
+    /// Viscous friction of the joints.
+    pub(super) fn add_viscous(&self, at: &State, out: &mut Snapshot) {
+        for joint in self.joints.iter().filter(|j| j.viscous > 0.0) {
+            let Some(free) = joint.kind.free(S::CONTACT_ROWS) else { continue };
+            let value = self.placed(joint, at).row(free);
+            let force = -joint.viscous * self.rate(joint, &value, at);
+            for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
+                self.add_wrench(side.body, (linear * force, angular * force), false, out);
+            }
+        }
+    }
+
+    pub(super) fn rate(&self, joint: &Joint, value: &RowValue, at: &State) -> f64 {
+        let part = |side: &Side, (linear, angular): &(Vector3<f64>, Vector3<f64>)| {
+            let m = self.moving(side.body, at);
+            linear.dot(&m.v) + angular.dot(&m.omega)
+        };
+        part(&joint.a, &value.wrench[0]) + part(&joint.b, &value.wrench[1])
+    }
+
+    /// What the joint with that constraint is called.
+    pub(super) fn joint_label(&self, id: ConstraintId) -> String {
+        let name = &self.joints[id.a as usize - self.bodies.len()].name;
+        match id.b {
+            KEPT => name.clone(),
+            LEAST => format!("{name}.least"),
+            GREATEST => format!("{name}.greatest"),
+            FRICTION => format!("{name}.friction"),
+            _ => format!("{name}.motor"),
+        }
+    }
+
+    /// Where the joints stand.
+    pub(super) fn describe_joints(&self, at: &State, out: &mut Vec<Description>) {
+        for joint in &self.joints {
+            let value = joint.kind.free(S::CONTACT_ROWS).map(|free| self.placed(joint, at).row(free));
+            out.push(Description::Joint {
+                name: joint.name.clone(),
+                position: value.map(|v| v.value),
+                velocity: value.map(|v| self.rate(joint, &v, at)),
+            });
+        }
+    }
+
+    /// The wrench of one joint constraint on its second body, about the joint's point there, N s and N m s.
+    pub(super) fn joint_wrench(&self, id: ConstraintId, impulse: &[f64], at: &State) -> [Vector3<f64>; 2] {
+        let index = id.a as usize - self.bodies.len();
+        let joint = &self.joints[index];
+        let placed = self.placed(joint, at);
+        let (kept, count) = self.kept_rows(index);
+        let free = joint.kind.free(S::CONTACT_ROWS);
+        let mut total = [Vector3::zeros(); 2];
+        let rows = if id.b == KEPT { &kept[..count] } else { free.as_slice() };
+        for (row, lambda) in rows.iter().zip(impulse) {
+            let (linear, angular) = placed.row(*row).wrench[1];
+            let sign = if id.b == GREATEST { -lambda } else { *lambda };
+            total[0] += linear * sign;
+            total[1] += (angular - (placed.p[1] - placed.c[1]).cross(&linear)) * sign;
+        }
+        total
+    }
+}
+
+fn relative(value: &RowValue) -> f64 {
+    if value.value == 0.0 { 0.0 } else { value.value.abs() / value.size }
+}

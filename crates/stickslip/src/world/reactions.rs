@@ -1,0 +1,63 @@
+//! What joints and drives do: the mean forces over a step, from its impulses.
+
+use super::World;
+use crate::body::Space;
+use crate::step::{Outcome, Step};
+use crate::system::{Law, Reaction};
+use nalgebra::Vector3;
+
+impl<S: Space> World<S> {
+    /// Forces of all joints on their second bodies, then of all drives. Joint forces act at the joint's place at the
+    /// end of the step, contact forces where the step saw the contact.
+    pub(super) fn all_reactions(&self, step: &Step) -> Vec<Reaction> {
+        let mut joints = vec![[Vector3::zeros(); 2]; self.joints.len()];
+        let mut drives = vec![[Vector3::zeros(); 2]; self.bodies.len()];
+        for o in &step.outcomes {
+            if let Law::Contact { .. } = o.constraint.law {
+                self.add_contact_reaction(o, step, &mut drives);
+                continue;
+            }
+            let id = o.constraint.id;
+            let index = id.a as usize - self.bodies.len();
+            let [force, torque] =
+                self.joint_wrench(id, &o.impulse, &step.state).map(|v: Vector3<f64>| v / step.dt);
+            joints[index][0] += force;
+            joints[index][1] += torque;
+            let joint = &self.joints[index];
+            let p = self.placed(joint, &step.state).p[1];
+            for (side, sign) in [(&joint.a, 1.0), (&joint.b, -1.0)] {
+                let Some(body) = side.body.filter(|&i| self.is_driven(i)) else { continue };
+                let arm = p - S::frame(&self.pose(body, &step.state)).0;
+                drives[body][0] += force * sign;
+                drives[body][1] += (torque + arm.cross(&force)) * sign;
+            }
+        }
+        let reaction = |name: &str, drive: bool, [force, torque]: [Vector3<f64>; 2]| Reaction {
+            name: name.to_owned(),
+            drive,
+            force: S::components(&force),
+            torque: S::torque(&torque),
+        };
+        let joints = self.joints.iter().zip(joints).map(|(j, w)| reaction(&j.name, false, w));
+        let driven = self.bodies.iter().zip(drives).enumerate().filter(|(i, _)| self.is_driven(*i));
+        joints.chain(driven.map(|(_, (b, w))| reaction(&b.name, true, w))).collect()
+    }
+
+    /// The drive must hold against what a contact does to its body.
+    fn add_contact_reaction(&self, o: &Outcome, step: &Step, drives: &mut [[Vector3<f64>; 2]]) {
+        let c = &o.constraint;
+        let tangential = S::tangent_vector(&c.normal, &o.impulse[1..c.law.rows()]);
+        let mut force = c.normal * o.impulse[0];
+        for (f, t) in force.iter_mut().zip(&tangential) {
+            *f += t;
+        }
+        // on the body that moves; the driven one feels the opposite and the drive holds against that
+        for body in [c.id.a as usize, c.id.b as usize] {
+            if self.is_driven(body) {
+                let arm = c.point - S::frame(&self.pose(body, &step.state)).0;
+                drives[body][0] += force / step.dt;
+                drives[body][1] += arm.cross(&force) / step.dt;
+            }
+        }
+    }
+}
