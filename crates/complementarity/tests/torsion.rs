@@ -157,7 +157,7 @@ fn row(random: &mut Random, bodies: usize, mass: f64, speed: f64) -> ContactProb
         (0..6).for_each(|i| inverse[7 * i] = if i < 3 { 1.0 } else { 1.5 } / mass);
         inverse_mass.push(6, &inverse);
         for with in [None, b.checked_sub(1)].into_iter().take(1 + usize::from(b > 0)) {
-            let law = Law::Contact { friction: 0.4 + 0.3 * random.next(), cone: Cone::Ball };
+            let law = Law::Contact { friction: 0.5 + 0.3 * random.next(), cone: Cone::Ball };
             let (first_row, first_part) = (problem.q.len(), jacobian.parts.len());
             let axis = if with.is_some() { 0 } else { 2 };
             for (body, side) in [(Some(b), 1.0), (with, -1.0)] {
@@ -177,7 +177,7 @@ fn row(random: &mut Random, bodies: usize, mass: f64, speed: f64) -> ContactProb
                 rows[18 + 3 + axis] = side;
                 jacobian.push(6 * body, 6, &rows);
             }
-            let size = [0.8, 1.0, 1.0, 2.0];
+            let size = [0.8, 0.5, 0.5, 1.0];
             problem.q.extend(size.map(|s| s * speed * random.next()));
             problem.q[first_row] -= 0.6 * speed;
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
