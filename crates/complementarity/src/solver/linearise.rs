@@ -20,6 +20,7 @@
 //! `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
 //! solvable for lambda⁺.
 
+use super::newton_system::Relation;
 use crate::problem::law::{Cone, Law, MAX_ROWS, project};
 
 /// A group and where it is.
@@ -197,14 +198,20 @@ fn finish_tangents(piece: &mut Piece, at: &Point, weights: Weights) {
     }
 }
 
-impl Piece {
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
+impl Relation for Piece {
+    fn fixed(&self) -> bool {
+        self.fixed
+    }
+
+    fn f(&self) -> &[f64; MAX_ROWS] {
+        &self.f
+    }
+
+    fn rows(&self) -> usize {
         self.plain + self.tangents
     }
 
-    /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
-    pub fn solved(&self, h: &mut [f64], g: &mut [f64]) {
+    fn solved(&self, h: &mut [f64], g: &mut [f64]) {
         let n = self.rows();
         h.fill(0.0);
         if self.fixed {
@@ -237,11 +244,8 @@ impl Piece {
             g[i + 1] = rest[i] + along[i] * g[0];
         }
     }
-}
 
-impl Piece {
-    /// Adds `C` of a group whose impulse is not given, entry by entry.
-    pub fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
+    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
         for i in 0..self.plain {
             add(i, i, self.c[i]);
         }
@@ -253,9 +257,8 @@ impl Piece {
         }
     }
 
-    /// `(B x)_row`, with the entries of x given by a function.
     #[inline]
-    pub fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
+    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
         if row < self.plain {
             return x(row);
         }
