@@ -12,7 +12,7 @@
 //! `det x = x_0² − |x_1|²`, `x^-1 = J x / det x`. Dry friction is a box: the slacks `bound ∓ lambda` have multipliers
 //! v and `low`, and `xi + v − low = 0`.
 
-use super::newton_system::Relation;
+use super::interior_barrier::Barrier;
 use crate::problem::law::{Law, MAX_ROWS};
 
 /// What a group is to the barrier.
@@ -65,24 +65,6 @@ pub struct Products {
     pub sum: f64,
     /// How many there are.
     pub count: f64,
-}
-
-/// The relation `C dlambda + B dxi = −f` of a group, and what gives the multipliers' step.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Barrier {
-    fixed: bool,
-    rows: usize,
-    /// Rows for which B is the identity; the others have none.
-    active: usize,
-    /// `T V T`, row-major.
-    v: [f64; 9],
-    /// What is added to the diagonal of C.
-    extra: [f64; MAX_ROWS],
-    /// `mu d`: the first row of B beyond the identity.
-    couple: [f64; 2],
-    /// `T (target x^-1 − y)`.
-    pull: [f64; 3],
-    f: [f64; MAX_ROWS],
 }
 
 /// The kind of a group with the given diagonal.
@@ -268,77 +250,4 @@ fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
     let root = b * b - a * c;
     let below = root.max(0.0).sqrt() - b;
     if root >= 0.0 && below > 0.0 { c / below } else { f64::INFINITY }
-}
-
-impl Relation for Barrier {
-    fn fixed(&self) -> bool {
-        self.fixed
-    }
-
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn f(&self) -> &[f64; MAX_ROWS] {
-        &self.f
-    }
-
-    /// By elimination: C is symmetric and positive definite.
-    fn solved(&self, h: &mut [f64], g: &mut [f64]) {
-        let n = self.rows;
-        h.fill(0.0);
-        g.copy_from_slice(&self.f[..n]);
-        if self.fixed {
-            return;
-        }
-        let mut c = [0.0; MAX_ROWS * MAX_ROWS];
-        self.add_own(&mut |i, j, value| c[i * n + j] += value);
-        for i in 0..self.active {
-            h[i * n + i] = 1.0;
-        }
-        for k in 1..self.active.min(3) {
-            h[k] = self.couple[k - 1];
-        }
-        for k in 0..n {
-            for i in (0..n).filter(|i| *i != k) {
-                let factor = c[i * n + k] / c[k * n + k];
-                if factor != 0.0 {
-                    for j in 0..n {
-                        c[i * n + j] -= factor * c[k * n + j];
-                        h[i * n + j] -= factor * h[k * n + j];
-                    }
-                    g[i] -= factor * g[k];
-                }
-            }
-        }
-        for i in 0..n {
-            g[i] /= c[i * n + i];
-            h[i * n..(i + 1) * n].iter_mut().for_each(|x| *x /= c[i * n + i]);
-        }
-    }
-
-    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
-        for i in 0..self.rows {
-            add(i, i, self.extra[i]);
-        }
-        let n = self.active.min(3).min(self.rows);
-        for i in 0..n {
-            for j in 0..n {
-                add(i, j, self.v[3 * i + j]);
-            }
-        }
-    }
-
-    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
-        if row >= self.active {
-            return 0.0;
-        }
-        let mut sum = x(row);
-        if row == 0 {
-            for k in 1..self.active.min(3) {
-                sum += self.couple[k - 1] * x(k);
-            }
-        }
-        sum
-    }
 }

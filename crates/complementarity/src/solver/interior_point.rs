@@ -27,7 +27,8 @@
 //! L. Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010 (the scaling).
 
 use super::contact_newton::ContactNewton;
-use super::interior_group::{Barrier, Kind, Place, Products, Step, Three, kind};
+use super::interior_barrier::Barrier;
+use super::interior_group::{Kind, Place, Products, Step, Three, kind};
 use super::newton_engine::is_finite;
 use super::newton_system::NewtonSystem;
 use super::sweep::Sweep;
@@ -67,7 +68,7 @@ const CENTRE_LOW: f64 = 0.05;
 const CENTRE_HIGH: f64 = 0.8;
 /// The proximal weight eps of eq. (4).
 const EPS: f64 = 1e-9;
-/// Newton finishes from this residual on, and tries again each time it has fallen by the same square root.
+/// Newton finishes from this residual on; it tries again when that has fallen by a factor of the square root of this.
 const FINISH: f64 = 1e-6;
 /// Steps shorter than this, so many in a row, mean that the path has turned.
 const SHORT: f64 = 1e-2;
@@ -206,8 +207,8 @@ impl InteriorPoint {
         report.iterations
     }
 
-    /// Along the path. Returns the residual of the best point and the number of iterations.
-    fn follow(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, usize) {
+    /// Along the path. Returns the residual of the best point, the steps along the path and Newton's iterations.
+    fn follow(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, usize, usize) {
         let (mut best, mut finish, mut centre) = (f64::INFINITY, FINISH, CENTRE_FIRST);
         let (mut steps, mut finishing, mut short) = (0, 0, 0);
         loop {
@@ -235,7 +236,7 @@ impl InteriorPoint {
         if best > self.tolerance && best.is_finite() {
             finishing += self.polish(problem, &mut best);
         }
-        (best, steps + finishing)
+        (best, steps, finishing)
     }
 }
 
@@ -246,9 +247,9 @@ impl Solver<ContactProblem> for InteriorPoint {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         self.start(problem, z);
-        let (residual, iterations) = self.follow(problem, z);
+        let (residual, steps, finishing) = self.follow(problem, z);
         z.copy_from_slice(&self.best);
-        let otherwise = if iterations < self.iterations { Status::Failed } else { Status::IterationLimit };
-        Report::checked(residual, self.tolerance, iterations, otherwise)
+        let otherwise = if steps < self.iterations { Status::Failed } else { Status::IterationLimit };
+        Report::checked(residual, self.tolerance, steps + finishing, otherwise)
     }
 }

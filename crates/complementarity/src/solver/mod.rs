@@ -13,6 +13,7 @@ pub mod dantzig;
 mod elimination;
 pub mod enumeration;
 pub mod feasible;
+mod interior_barrier;
 mod interior_group;
 pub mod interior_point;
 #[cfg(feature = "clarabel")]
