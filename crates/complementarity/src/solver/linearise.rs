@@ -20,6 +20,7 @@
 //! `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
 //! solvable for lambda⁺.
 
+use super::newton_system::Relation;
 use crate::problem::law::{Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 
 /// A group and where it is.
@@ -232,13 +233,42 @@ fn finish_tangents(piece: &mut Piece, at: &Point, weights: Weights) {
 }
 
 impl Piece {
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
+    /// `(C / a_t)^-1 x` for the tangents.
+    fn apply(&self, x: [f64; MAX_TANGENTS]) -> [f64; MAX_TANGENTS] {
+        let [t11, t12, t22, t13, t23, t33] = self.t;
+        match self.tangents {
+            1 => [x[0] / t11, 0.0, 0.0],
+            2 => {
+                let determinant = t11 * t22 - t12 * t12;
+                [(t22 * x[0] - t12 * x[1]) / determinant, (t11 * x[1] - t12 * x[0]) / determinant, 0.0]
+            }
+            _ => {
+                // positive definite: elimination in the order given
+                let (l2, l3) = (t12 / t11, t13 / t11);
+                let (s22, s23, s33) = (t22 - l2 * t12, t23 - l2 * t13, t33 - l3 * t13);
+                let (y2, l) = (x[1] - l2 * x[0], s23 / s22);
+                let z3 = (x[2] - l3 * x[0] - l * y2) / (s33 - l * s23);
+                let z2 = (y2 - s23 * z3) / s22;
+                [(x[0] - t12 * z2 - t13 * z3) / t11, z2, z3]
+            }
+        }
+    }
+}
+
+impl Relation for Piece {
+    fn fixed(&self) -> bool {
+        self.fixed
+    }
+
+    fn f(&self) -> &[f64; MAX_ROWS] {
+        &self.f
+    }
+
+    fn rows(&self) -> usize {
         self.plain + self.tangents
     }
 
-    /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
-    pub fn solved(&self, h: &mut [f64], g: &mut [f64]) {
+    fn solved(&self, h: &mut [f64], g: &mut [f64]) {
         let n = self.rows();
         h.fill(0.0);
         if self.fixed {
@@ -266,31 +296,7 @@ impl Piece {
         }
     }
 
-    /// `(C / a_t)^-1 x` for the tangents.
-    fn apply(&self, x: [f64; MAX_TANGENTS]) -> [f64; MAX_TANGENTS] {
-        let [t11, t12, t22, t13, t23, t33] = self.t;
-        match self.tangents {
-            1 => [x[0] / t11, 0.0, 0.0],
-            2 => {
-                let determinant = t11 * t22 - t12 * t12;
-                [(t22 * x[0] - t12 * x[1]) / determinant, (t11 * x[1] - t12 * x[0]) / determinant, 0.0]
-            }
-            _ => {
-                // positive definite: elimination in the order given
-                let (l2, l3) = (t12 / t11, t13 / t11);
-                let (s22, s23, s33) = (t22 - l2 * t12, t23 - l2 * t13, t33 - l3 * t13);
-                let (y2, l) = (x[1] - l2 * x[0], s23 / s22);
-                let z3 = (x[2] - l3 * x[0] - l * y2) / (s33 - l * s23);
-                let z2 = (y2 - s23 * z3) / s22;
-                [(x[0] - t12 * z2 - t13 * z3) / t11, z2, z3]
-            }
-        }
-    }
-}
-
-impl Piece {
-    /// Adds `C` of a group whose impulse is not given, entry by entry.
-    pub fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
+    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
         for i in 0..self.plain {
             add(i, i, self.c[i]);
         }
@@ -302,9 +308,8 @@ impl Piece {
         }
     }
 
-    /// `(B x)_row`, with the entries of x given by a function.
     #[inline]
-    pub fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
+    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
         if row < self.plain {
             return x(row);
         }
