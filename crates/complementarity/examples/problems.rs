@@ -19,18 +19,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         (ContactSolver::Auto, 100_000),
         (ContactSolver::Newton, 300),
         (ContactSolver::Proximal, 100),
+        (ContactSolver::InteriorPoint, 200),
         (ContactSolver::Nsgs, 10_000),
     ];
     for set in ["fc3d", "fc2d"] {
         println!(
-            "{:<38} {:>5} {:<9} {:<14} {:>8} {:>8} {:>8} {:>6} {:>9}",
+            "{:<38} {:>5} {:<14} {:<14} {:>8} {:>8} {:>8} {:>6} {:>9}",
             set, "nc", "", "status", "residual", "error", "by q", "its", "ms"
         );
         let mut files: Vec<PathBuf> = std::fs::read_dir(format!("{folder}/{set}"))?
             .map(|e| Ok(e?.path()))
             .collect::<Result<_, std::io::Error>>()?;
         files.sort();
-        let mut totals = [0.0; 4];
+        let mut totals = [0.0; 5];
         for file in files {
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             if !name.contains(part) {
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         for (total, (method, _)) in totals.iter().zip(methods) {
-            println!("{:<54} {total:>9.1} ms", format!("{set} {}", method.name()));
+            println!("{:<59} {total:>9.1} ms", format!("{set} {}", method.name()));
         }
     }
     Ok(())
@@ -56,7 +57,7 @@ fn line(name: &str, problem: &ContactProblem, config: ContactSolverConfig) -> f6
     let ms = start.elapsed().as_secs_f64() * 1e3;
     let error = customary_error(problem, &z);
     println!(
-        "{name:<38} {:>5} {:<9} {:<14} {:>8.1e} {:>8.1e} {:>8.1e} {:>6} {ms:>9.2}",
+        "{name:<38} {:>5} {:<14} {:<14} {:>8.1e} {:>8.1e} {:>8.1e} {:>6} {ms:>9.2}",
         problem.groups.len(),
         config.method.name(),
         format!("{:?}", report.status),

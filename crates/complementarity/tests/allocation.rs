@@ -1,4 +1,5 @@
-//! After the first solve of a given size `lemke`, `murty`, `dantzig`, `pgs`, `nsgs` and `newton` allocate nothing.
+//! After the first solve of a given size `lemke`, `murty`, `dantzig`, `pgs`, `nsgs` and `newton` allocate nothing; nor do the
+//! solvers of contacts with torsion.
 
 use complementarity::dense::Dense;
 use complementarity::problem::contact::{ContactProblem, Group};
@@ -7,12 +8,15 @@ use complementarity::problem::lcp::Lcp;
 use complementarity::problem::mixed::MixedLcp;
 use complementarity::problem::operator::{BlockDiagonal, Jacobian, Operator};
 use complementarity::solver::Solver;
+use complementarity::solver::auto::Auto;
+use complementarity::solver::contact_newton::ContactNewton;
 use complementarity::solver::dantzig::Dantzig;
 use complementarity::solver::lemke::Lemke;
 use complementarity::solver::murty::Murty;
 use complementarity::solver::newton::Newton;
 use complementarity::solver::nsgs::Nsgs;
 use complementarity::solver::pgs::Pgs;
+use complementarity::solver::proximal::Proximal;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -97,28 +101,49 @@ fn solvers_of_linear_problems_allocate_once() {
     assert_eq!(allocations::<MixedLcp>(&mut Newton::default(), &mixed, n), 0, "newton");
 }
 
+/// A chain of bodies with contacts between neighbours, twenty times.
+fn chains(cone: Cone) -> Vec<ContactProblem> {
+    let mut next = numbers();
+    let chain = |_| {
+        let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
+        (0..4).for_each(|_| inverse_mass.push(3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0]));
+        let mut problem = ContactProblem { scale: 1.0, ..Default::default() };
+        for g in 0..3 {
+            let law = Law::Contact { friction: 0.4, cone };
+            let (first_row, first_part) = (problem.q.len(), jacobian.parts.len());
+            for start in [3 * g, 3 * g + 3] {
+                let values: Vec<f64> = (0..3 * law.rows()).map(|_| next()).collect();
+                jacobian.push(start, 3, &values);
+            }
+            problem.q.extend((0..law.rows()).map(|_| next()));
+            problem.groups.push(Group { law, first_row, first_part, end_part: first_part + 2 });
+        }
+        problem.operator = Operator::Factored { inverse_mass, jacobian };
+        problem
+    };
+    (0..20).map(chain).collect()
+}
+
 #[test]
 fn sweeping_solvers_allocate_once() {
-    let mut next = numbers();
-    let problems: Vec<ContactProblem> = (0..20)
-        .map(|_| {
-            let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
-            (0..4).for_each(|_| inverse_mass.push(3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0]));
-            let mut problem = ContactProblem { scale: 1.0, ..Default::default() };
-            for g in 0..3 {
-                let law = Law::Contact { friction: 0.4, cone: Cone::Disc };
-                let (first_row, first_part) = (problem.q.len(), jacobian.parts.len());
-                for start in [3 * g, 3 * g + 3] {
-                    let values: Vec<f64> = (0..9).map(|_| next()).collect();
-                    jacobian.push(start, 3, &values);
-                }
-                problem.q.extend((0..3).map(|_| next()));
-                problem.groups.push(Group { law, first_row, first_part, end_part: first_part + 2 });
-            }
-            problem.operator = Operator::Factored { inverse_mass, jacobian };
-            problem
-        })
-        .collect();
+    let problems = chains(Cone::Disc);
     assert_eq!(allocations(&mut Nsgs::new(1e-10, 500), &problems, 9), 0, "nsgs");
     assert_eq!(allocations(&mut Pgs::new(1e-10, 500), &problems, 9), 0, "pgs");
+}
+
+#[test]
+fn contact_solvers_allocate_once_with_torsion_too() {
+    let problems = chains(Cone::Ball);
+    assert_eq!(allocations(&mut Nsgs::new(1e-10, 500), &problems, 12), 0, "nsgs");
+    assert_eq!(allocations(&mut Pgs::new(1e-10, 500), &problems, 12), 0, "pgs");
+    // a first problem that sweeps solve asks for no matrix: these have met all problems before
+    let newtons: [(&str, Box<dyn Solver<ContactProblem>>); 3] = [
+        ("newton", Box::new(ContactNewton::new(1e-10, 100))),
+        ("proximal", Box::new(Proximal::new(1e-10, 50))),
+        ("auto", Box::new(Auto::new(1e-10, 500))),
+    ];
+    for (name, mut solver) in newtons {
+        allocations(&mut *solver, &problems, 12);
+        assert_eq!(allocations(&mut *solver, &problems, 12), 0, "{name}");
+    }
 }

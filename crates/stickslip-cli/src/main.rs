@@ -55,7 +55,7 @@ struct SceneArgs {
     /// Friction cone: exact, polygon:N or polygon:N@ANGLE (rad).
     #[arg(long)]
     cone: Option<String>,
-    /// Solver: auto, newton, proximal, nsgs, pgs, lemke or enumeration.
+    /// Solver: auto, newton, proximal, interior-point, nsgs, pgs, lemke or enumeration.
     #[arg(long)]
     solver: Option<String>,
     /// Length of a step, s.

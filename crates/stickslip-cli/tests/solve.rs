@@ -49,7 +49,7 @@ fn no_solution_is_an_answer() {
 #[test]
 fn a_contact_problem_is_solved_by_every_solver_for_the_round_cone() {
     let tmp = TempDir::new("solve-contact");
-    for solver in ["auto", "newton", "proximal", "nsgs", "pgs"] {
+    for solver in ["auto", "newton", "proximal", "interior-point", "nsgs", "pgs"] {
         let (code, value, stderr) = solve(&tmp, CONTACT, &["--solver", solver]);
         assert_eq!(code, 0, "{solver}: {stderr}");
         let z: Vec<f64> = value["solution"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();

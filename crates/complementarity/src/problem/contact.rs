@@ -7,7 +7,7 @@
 //! `A` is symmetric and positive semi-definite ([`Operator`]). `xi` are relative velocities (with what the
 //! discretisation adds: restitution, gap over step), `q` is what they would be without impulses.
 
-use super::law::{Cone, Law, MAX_ROWS, project};
+use super::law::{Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 use super::operator::{BlockDiagonal, Operator, Part};
 use super::{ProblemError, check_finite, check_size};
 
@@ -58,7 +58,8 @@ pub struct Residual {
     pub complementarity: f64,
     /// Distance of the friction impulse from its limit set, through the effective mass.
     pub cone: f64,
-    /// Natural-map residual of the friction law, `|lambda_t − P(lambda_t − xi_t / a_t)| a_t`.
+    /// Natural-map residual of the friction law, `|lambda_t − P(lambda_t − xi_t / a_t)| a_t`, a_t the largest of the
+    /// tangents' diagonal entries.
     pub dissipation: f64,
     /// `|xi|` of bilateral rows.
     pub bilateral: f64,
@@ -232,14 +233,14 @@ impl ContactProblem {
             Law::Contact { friction, cone } => {
                 out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
                 let k = cone.tangents();
-                let a_t = a[1].max(a[k]);
-                let t = |v: &[f64]| [v[1], if k == 2 { v[2] } else { 0.0 }];
-                let (lambda_t, xi_t) = (t(lambda), t(xi));
+                let a_t = a[1..=k].iter().fold(a[1], |m, x| m.max(*x));
+                let t = |v: &[f64]| std::array::from_fn(|i| if i < k { v[1 + i] } else { 0.0 });
+                let (lambda_t, xi_t): ([f64; MAX_TANGENTS], [f64; MAX_TANGENTS]) = (t(lambda), t(xi));
                 let radius = friction * lambda[0];
                 let inside = project(cone, &self.directions, radius, lambda_t);
                 out.cone = self.relative(distance(lambda_t, inside) * a_t);
                 if a_t > 0.0 {
-                    let moved = [lambda_t[0] - xi_t[0] / a_t, lambda_t[1] - xi_t[1] / a_t];
+                    let moved = std::array::from_fn(|i| lambda_t[i] - xi_t[i] / a_t);
                     let back = project(cone, &self.directions, radius, moved);
                     out.dissipation = self.relative(distance(lambda_t, back) * a_t);
                 }
@@ -279,8 +280,8 @@ fn add_part_product(
     }
 }
 
-fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
-    (a[0] - b[0]).hypot(a[1] - b[1])
+fn distance(a: [f64; MAX_TANGENTS], b: [f64; MAX_TANGENTS]) -> f64 {
+    (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2])
 }
 
 /// Minimum and maximum that keep a NaN, so that a broken candidate never looks solved.

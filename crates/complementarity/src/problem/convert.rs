@@ -75,8 +75,10 @@ impl ContactLcp {
         if rows != problem.len() {
             return Err(ConvertError::Size { found: rows, expected: problem.len() });
         }
-        if let Some(group) =
-            problem.groups.iter().position(|g| matches!(g.law, Law::Contact { cone: Cone::Disc, .. }))
+        if let Some(group) = problem
+            .groups
+            .iter()
+            .position(|g| matches!(g.law, Law::Contact { cone: Cone::Disc | Cone::Ball, .. }))
         {
             return Err(ConvertError::RoundCone { group });
         }

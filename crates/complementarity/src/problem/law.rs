@@ -11,6 +11,9 @@
 //! where F is the limit set of unit size and N the normal cone of `mu lambda_n F`: the friction impulse dissipates
 //! the most. (2) is the same as `lambda_t = P(lambda_t − rho xi_t)` for any `rho > 0`, P being the projection onto
 //! `mu lambda_n F`; that natural map is the residual of the friction law.
+//!
+//! F is round here. An elliptic limit surface, with a friction moment about the normal or without, is the same law
+//! after its tangential rows are scaled (`elliptic.rs`).
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +26,13 @@ pub enum Cone {
     Disc,
     /// Two tangential rows, the convex hull of `mu lambda_n d_j` with the problem's `directions` d_j.
     Polygon,
+    /// Three tangential rows, the ball `|lambda_t| <= mu lambda_n`: two tangents and, as the third row, the spin about
+    /// the normal, scaled to a speed by the length that makes its moment comparable to a force (`elliptic.rs`).
+    Ball,
 }
+
+/// The most tangential rows a cone can have.
+pub const MAX_TANGENTS: usize = 3;
 
 impl Cone {
     /// Number of tangential rows.
@@ -31,6 +40,7 @@ impl Cone {
         match self {
             Cone::Segment => 1,
             Cone::Disc | Cone::Polygon => 2,
+            Cone::Ball => 3,
         }
     }
 }
@@ -74,17 +84,29 @@ impl Law {
 }
 
 /// The point of `radius * F` closest to `x`. `x` has as many entries as the cone has tangents, the rest is zero.
-pub fn project(cone: Cone, directions: &[[f64; 2]], radius: f64, x: [f64; 2]) -> [f64; 2] {
+pub fn project(
+    cone: Cone,
+    directions: &[[f64; 2]],
+    radius: f64,
+    x: [f64; MAX_TANGENTS],
+) -> [f64; MAX_TANGENTS] {
     if radius <= 0.0 {
-        return [0.0, 0.0];
+        return [0.0; MAX_TANGENTS];
     }
     match cone {
-        Cone::Segment => [x[0].max(-radius).min(radius), 0.0],
+        Cone::Segment => [x[0].max(-radius).min(radius), 0.0, 0.0],
         Cone::Disc => {
             let norm = x[0].hypot(x[1]);
-            if norm <= radius { x } else { [x[0] * (radius / norm), x[1] * (radius / norm)] }
+            if norm <= radius { x } else { [x[0] * (radius / norm), x[1] * (radius / norm), 0.0] }
         }
-        Cone::Polygon => project_polygon(directions, radius, x),
+        Cone::Polygon => {
+            let [p, q] = project_polygon(directions, radius, [x[0], x[1]]);
+            [p, q, 0.0]
+        }
+        Cone::Ball => {
+            let norm = x[0].hypot(x[1]).hypot(x[2]);
+            if norm <= radius { x } else { x.map(|v| v * (radius / norm)) }
+        }
     }
 }
 
@@ -134,21 +156,28 @@ mod tests {
 
     #[test]
     fn projection_onto_the_disc_and_the_segment() {
-        assert_eq!(project(Cone::Disc, &[], 1.0, [3.0, 4.0]), [3.0 * 0.2, 4.0 * 0.2]);
-        assert_eq!(project(Cone::Disc, &[], 9.0, [3.0, 4.0]), [3.0, 4.0]);
-        assert_eq!(project(Cone::Segment, &[], 1.0, [-3.0, 0.0]), [-1.0, 0.0]);
-        assert_eq!(project(Cone::Segment, &[], -1.0, [-3.0, 0.0]), [0.0, 0.0]);
+        assert_eq!(project(Cone::Disc, &[], 1.0, [3.0, 4.0, 0.0]), [3.0 * 0.2, 4.0 * 0.2, 0.0]);
+        assert_eq!(project(Cone::Disc, &[], 9.0, [3.0, 4.0, 0.0]), [3.0, 4.0, 0.0]);
+        assert_eq!(project(Cone::Segment, &[], 1.0, [-3.0, 0.0, 0.0]), [-1.0, 0.0, 0.0]);
+        assert_eq!(project(Cone::Segment, &[], -1.0, [-3.0, 0.0, 0.0]), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn projection_onto_the_ball_shrinks_along_the_radius() {
+        assert_eq!(project(Cone::Ball, &[], 3.5, [2.0, -3.0, 6.0]), [1.0, -1.5, 3.0]);
+        assert_eq!(project(Cone::Ball, &[], 7.0, [2.0, -3.0, 6.0]), [2.0, -3.0, 6.0]);
+        assert_eq!(project(Cone::Ball, &[], 0.0, [2.0, -3.0, 6.0]), [0.0; 3]);
     }
 
     #[test]
     fn projection_onto_a_square_finds_edges_and_vertices() {
         let mut d = Vec::new();
         polygon_directions(4, 0.0, &mut d);
-        let close = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 1e-15;
-        assert!(close(project(Cone::Polygon, &d, 1.0, [1.0, 1.0]), [0.5, 0.5]));
-        assert!(close(project(Cone::Polygon, &d, 1.0, [5.0, 0.1]), [1.0, 0.0]));
-        assert!(close(project(Cone::Polygon, &d, 1.0, [0.2, -0.3]), [0.2, -0.3]));
-        assert!(close(project(Cone::Polygon, &d, 0.0, [0.2, -0.3]), [0.0, 0.0]));
+        let close = |a: [f64; 3], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 1e-15;
+        assert!(close(project(Cone::Polygon, &d, 1.0, [1.0, 1.0, 0.0]), [0.5, 0.5]));
+        assert!(close(project(Cone::Polygon, &d, 1.0, [5.0, 0.1, 0.0]), [1.0, 0.0]));
+        assert!(close(project(Cone::Polygon, &d, 1.0, [0.2, -0.3, 0.0]), [0.2, -0.3]));
+        assert!(close(project(Cone::Polygon, &d, 0.0, [0.2, -0.3, 0.0]), [0.0, 0.0]));
     }
 
     #[test]

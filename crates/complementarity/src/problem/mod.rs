@@ -3,6 +3,7 @@
 pub mod assemble;
 pub mod contact;
 pub mod convert;
+pub mod elliptic;
 pub mod error;
 pub mod json;
 mod json_contact;

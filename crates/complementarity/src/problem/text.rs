@@ -201,7 +201,7 @@ pub fn write_contact(problem: &ContactProblem, comment: &str) -> Option<String> 
     let mut dimension = 3;
     for (c, group) in problem.groups.iter().enumerate() {
         let Law::Contact { friction: mu, cone } = group.law else { return None };
-        if cone == Cone::Polygon || (c > 0 && group.law.rows() != dimension) {
+        if matches!(cone, Cone::Polygon | Cone::Ball) || (c > 0 && group.law.rows() != dimension) {
             return None;
         }
         dimension = group.law.rows();

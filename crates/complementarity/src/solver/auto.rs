@@ -3,16 +3,19 @@
 //! ```text
 //! nsgs        when there is a single group: its exact local solution
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
-//! proximal    redundant contacts and nearly contradicting modes
+//! interior    the central path, from its own start; not for polygons
+//! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
 //! nsgs        long; what is left to try
+//! proximal    again: from there it can come further
 //! ```
 //!
-//! Each starts from the best point so far, the last ones also from zero. What was tried is kept in
+//! Each starts from the best point so far unless it says otherwise. What was tried is kept in
 //! [`Auto::tried`]; the answer is the best point met, and its residual is recomputed from the problem. Trying ends early
 //! when the residual is at the level that rounding alone can make. The choice depends on the problem only, so that the same
 //! problem gives the same answer.
 
 use super::contact_newton::ContactNewton;
+use super::interior_point::InteriorPoint;
 use super::newton_engine::{Engine, is_finite};
 use super::nsgs::Nsgs;
 use super::proximal::Proximal;
@@ -28,6 +31,7 @@ pub struct Auto {
     /// not worth thousands of times the first method's work.
     enough: f64,
     newton: ContactNewton,
+    interior: InteriorPoint,
     proximal: Proximal,
     nsgs: Nsgs,
     judge: Engine,
@@ -45,6 +49,7 @@ impl Auto {
             tolerance,
             enough: tolerance,
             newton,
+            interior: InteriorPoint::new(tolerance, iterations.min(100)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
             judge: Engine::default(),
@@ -89,12 +94,26 @@ impl Solver<ContactProblem> for Auto {
         let mut best = f64::INFINITY;
         // a single group has an exact local solution
         let first = if problem.groups.len() == 1 { "nsgs" } else { "newton" };
-        for (name, cold) in [(first, false), ("proximal", false), ("proximal", true), ("nsgs", false)] {
+        let order = [
+            (first, false),
+            ("interior-point", false),
+            ("proximal", false),
+            ("proximal", true),
+            ("nsgs", false),
+            ("proximal", false),
+        ];
+        for (name, cold) in order {
+            // the central path was a start of its own
+            if cold && self.tried.iter().any(|t| t.0 == "interior-point" && t.1.status != Status::Unsupported)
+            {
+                continue;
+            }
             if cold {
                 z.fill(0.0);
             }
             let report = match name {
                 "newton" => self.newton.solve(problem, z),
+                "interior-point" => self.interior.solve(problem, z),
                 "proximal" => self.proximal.solve(problem, z),
                 _ => self.nsgs.solve(problem, z),
             };

@@ -11,7 +11,7 @@
 //! a_t (1 − Q) lambda_t⁺ − a_t mu p lambda_n⁺ + Q xi_t⁺ = 0                              (2)
 //!
 //! stick         p = 0      Q = 1
-//! disc          p = d      Q = R/|y| (1 − d d^T),   d = y/|y|
+//! disc, ball    p = d      Q = R/|y| (1 − d d^T),   d = y/|y|
 //! vertex d_j    p = d_j    Q = 0                    (also the segment, d_j = ±1)
 //! edge          p = h m    Q = e e^T                e along the edge, m its outer normal, h its distance
 //! ```
@@ -20,7 +20,8 @@
 //! `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
 //! solvable for lambda⁺.
 
-use crate::problem::law::{Cone, Law, MAX_ROWS, project};
+use super::newton_system::Relation;
+use crate::problem::law::{Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 
 /// A group and where it is.
 pub struct Point<'a> {
@@ -36,6 +37,12 @@ pub struct Point<'a> {
     pub diagonal: [f64; MAX_ROWS],
 }
 
+/// Where the entries of a symmetric matrix of tangents are kept: 11, 12, 22, 13, 23, 33, so that fewer tangents use
+/// the first ones.
+const ENTRY: [[usize; MAX_TANGENTS]; MAX_TANGENTS] = [[0, 1, 3], [1, 2, 4], [3, 4, 5]];
+/// The identity, kept so.
+const IDENTITY: [f64; 6] = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+
 /// `C dlambda + B dxi = −f` of one group: either `dlambda = −f`, or rows of kind (1) and then tangents, eq. (2).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Piece {
@@ -48,11 +55,11 @@ pub struct Piece {
     /// `C` of the rows of kind (1), at least rounding.
     pub c: [f64; MAX_ROWS],
     /// `mu p`.
-    pub p: [f64; 2],
-    /// `Q`: 11, 12, 22.
-    pub q: [f64; 3],
-    /// `C / a_t` of the tangents: 11, 12, 22.
-    pub t: [f64; 3],
+    pub p: [f64; MAX_TANGENTS],
+    /// `Q`, its entries as in `ENTRY`.
+    pub q: [f64; 6],
+    /// `C / a_t` of the tangents, its entries as in `ENTRY`.
+    pub t: [f64; 6],
     /// `a_t`.
     pub a_t: f64,
     /// Right-hand side.
@@ -123,24 +130,51 @@ fn plain(piece: &mut Piece, at: &Point, rows: usize, weights: Weights) {
 fn tangents(piece: &mut Piece, at: &Point, cone: Cone, mu: f64) {
     let k = cone.tangents();
     piece.tangents = k;
-    piece.a_t = at.diagonal[1].max(at.diagonal[k]);
+    piece.a_t = largest(&at.diagonal[1..=k]);
     let a = piece.a_t;
-    let y = [a * at.lambda[1] - at.xi[1], if k == 2 { a * at.lambda[2] - at.xi[2] } else { 0.0 }];
+    let y = padded(k, |i| a * at.lambda[i] - at.xi[i]);
     let radius = a * mu * (at.lambda[0] - at.xi[0] / at.diagonal[0]);
     let (p, q) = match cone {
         Cone::Segment | Cone::Disc => {
             let size = y[0].hypot(y[1]);
             if size <= radius {
-                ([0.0, 0.0], [1.0, 0.0, 1.0])
+                ([0.0; MAX_TANGENTS], IDENTITY)
             } else {
                 let (d, s) = ([y[0] / size, y[1] / size], radius / size);
-                (d, [s * d[1] * d[1], -s * d[0] * d[1], s * d[0] * d[0]])
+                ([d[0], d[1], 0.0], [s * d[1] * d[1], -s * d[0] * d[1], s * d[0] * d[0], 0.0, 0.0, 0.0])
             }
         }
-        Cone::Polygon => polygon(at.directions, radius, y),
+        Cone::Polygon => {
+            let (p, q) = polygon(at.directions, radius, [y[0], y[1]]);
+            ([p[0], p[1], 0.0], [q[0], q[1], q[2], 0.0, 0.0, 0.0])
+        }
+        Cone::Ball => ball(radius, y),
     };
-    piece.p = [mu * p[0], mu * p[1]];
-    piece.q = if k == 2 { q } else { [q[0], 0.0, 0.0] };
+    piece.p = p.map(|x| mu * x);
+    // entries of tangents that are not there stay zero
+    let entries = k * (k + 1) / 2;
+    piece.q[..entries].copy_from_slice(&q[..entries]);
+}
+
+/// `p` and `Q` of the ball of this radius at `y`.
+fn ball(radius: f64, y: [f64; MAX_TANGENTS]) -> ([f64; MAX_TANGENTS], [f64; 6]) {
+    let size = y[0].hypot(y[1]).hypot(y[2]);
+    if size <= radius {
+        return ([0.0; MAX_TANGENTS], IDENTITY);
+    }
+    let (d, s) = (y.map(|x| x / size), radius / size);
+    let square = |i: usize, j: usize| s * (d[i] * d[i] + d[j] * d[j]);
+    let product = |i: usize, j: usize| -s * d[i] * d[j];
+    (d, [square(1, 2), product(0, 1), square(0, 2), product(0, 2), product(1, 2), square(0, 1)])
+}
+
+fn largest(diagonal: &[f64]) -> f64 {
+    diagonal.iter().fold(diagonal[0], |m, x| m.max(*x))
+}
+
+/// The `k` tangents, given by their rows, and zeros.
+fn padded(k: usize, row: impl Fn(usize) -> f64) -> [f64; MAX_TANGENTS] {
+    std::array::from_fn(|i| if i < k { row(1 + i) } else { 0.0 })
 }
 
 /// `p` and `Q` of the polygon `radius F` at `y`.
@@ -179,32 +213,62 @@ fn polygon(directions: &[[f64; 2]], radius: f64, y: [f64; 2]) -> ([f64; 2], [f64
 
 /// `C` and `f` of eq. (2).
 fn finish_tangents(piece: &mut Piece, at: &Point, weights: Weights) {
-    let q = piece.q;
+    let (q, k) = (piece.q, piece.tangents);
     let stays = 1.0 - weights.alpha;
-    piece.t = [1.0 + weights.eps - stays * q[0], -stays * q[1], 1.0 + weights.eps - stays * q[2]];
-    let l = [at.lambda[1], if piece.tangents == 2 { at.lambda[2] } else { 0.0 }];
-    let x = [at.xi[1], if piece.tangents == 2 { at.xi[2] } else { 0.0 }];
-    let y = [piece.a_t * l[0] - x[0], piece.a_t * l[1] - x[1]];
+    piece.t = std::array::from_fn(|e| (1.0 + weights.eps) * IDENTITY[e] - stays * q[e]);
+    let y = padded(k, |i| piece.a_t * at.lambda[i] - at.xi[i]);
     let along = piece.a_t * at.lambda[0];
-    piece.f[1] = piece.a_t * l[0] - along * piece.p[0] - q[0] * y[0] - q[1] * y[1];
-    if piece.tangents == 2 {
-        piece.f[2] = piece.a_t * l[1] - along * piece.p[1] - q[1] * y[0] - q[2] * y[1];
+    for i in 0..k {
+        let mut f = piece.a_t * at.lambda[1 + i] - along * piece.p[i];
+        for j in 0..k {
+            f -= q[ENTRY[i][j]] * y[j];
+        }
+        piece.f[1 + i] = f;
     }
     if piece.a_t <= 0.0 {
         // no impulse moves the tangents: keep theirs
-        (piece.a_t, piece.q, piece.p, piece.t) = (1.0, [0.0; 3], [0.0; 2], [1.0, 0.0, 1.0]);
-        piece.f[1..3].fill(0.0);
+        (piece.a_t, piece.q, piece.p, piece.t) = (1.0, [0.0; 6], [0.0; MAX_TANGENTS], IDENTITY);
+        piece.f[1..=k].fill(0.0);
     }
 }
 
 impl Piece {
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
+    /// `(C / a_t)^-1 x` for the tangents.
+    fn apply(&self, x: [f64; MAX_TANGENTS]) -> [f64; MAX_TANGENTS] {
+        let [t11, t12, t22, t13, t23, t33] = self.t;
+        match self.tangents {
+            1 => [x[0] / t11, 0.0, 0.0],
+            2 => {
+                let determinant = t11 * t22 - t12 * t12;
+                [(t22 * x[0] - t12 * x[1]) / determinant, (t11 * x[1] - t12 * x[0]) / determinant, 0.0]
+            }
+            _ => {
+                // positive definite: elimination in the order given
+                let (l2, l3) = (t12 / t11, t13 / t11);
+                let (s22, s23, s33) = (t22 - l2 * t12, t23 - l2 * t13, t33 - l3 * t13);
+                let (y2, l) = (x[1] - l2 * x[0], s23 / s22);
+                let z3 = (x[2] - l3 * x[0] - l * y2) / (s33 - l * s23);
+                let z2 = (y2 - s23 * z3) / s22;
+                [(x[0] - t12 * z2 - t13 * z3) / t11, z2, z3]
+            }
+        }
+    }
+}
+
+impl Relation for Piece {
+    fn fixed(&self) -> bool {
+        self.fixed
+    }
+
+    fn f(&self) -> &[f64; MAX_ROWS] {
+        &self.f
+    }
+
+    fn rows(&self) -> usize {
         self.plain + self.tangents
     }
 
-    /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
-    pub fn solved(&self, h: &mut [f64], g: &mut [f64]) {
+    fn solved(&self, h: &mut [f64], g: &mut [f64]) {
         let n = self.rows();
         h.fill(0.0);
         if self.fixed {
@@ -218,51 +282,44 @@ impl Piece {
         if self.tangents == 0 {
             return;
         }
-        let [t11, t12, t22] = self.t;
-        let determinant = if self.tangents == 2 { t11 * t22 - t12 * t12 } else { t11 };
-        let apply = |x: [f64; 2]| match self.tangents {
-            2 => [(t22 * x[0] - t12 * x[1]) / determinant, (t11 * x[1] - t12 * x[0]) / determinant],
-            _ => [x[0] / determinant, 0.0],
-        };
-        let along = apply(self.p);
-        let first = apply([self.q[0], self.q[1]]);
-        let second = apply([self.q[1], self.q[2]]);
-        let rest = apply([self.f[1] / self.a_t, self.f[2] / self.a_t]);
+        let along = self.apply(self.p);
+        let rest = self.apply(padded(self.tangents, |i| self.f[i] / self.a_t));
         for i in 0..self.tangents {
             h[(i + 1) * n] = along[i] * h[0];
-            h[(i + 1) * n + 1] = first[i] / self.a_t;
-            if self.tangents == 2 {
-                h[(i + 1) * n + 2] = second[i] / self.a_t;
-            }
             g[i + 1] = rest[i] + along[i] * g[0];
         }
+        for j in 0..self.tangents {
+            let column = self.apply(ENTRY[j].map(|e| self.q[e]));
+            for i in 0..self.tangents {
+                h[(i + 1) * n + 1 + j] = column[i] / self.a_t;
+            }
+        }
     }
-}
 
-impl Piece {
-    /// Adds `C` of a group whose impulse is not given, entry by entry.
-    pub fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
+    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
         for i in 0..self.plain {
             add(i, i, self.c[i]);
         }
         for i in 0..self.tangents {
             add(1 + i, 0, -self.a_t * self.p[i]);
             for j in 0..self.tangents {
-                add(1 + i, 1 + j, self.a_t * self.t[i + j]);
+                add(1 + i, 1 + j, self.a_t * self.t[ENTRY[i][j]]);
             }
         }
     }
 
-    /// `(B x)_row`, with the entries of x given by a function.
     #[inline]
-    pub fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
+    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
         if row < self.plain {
             return x(row);
         }
         let i = row - self.plain;
-        let mut sum = self.q[i] * x(1);
-        if self.tangents == 2 {
-            sum += self.q[i + 1] * x(2);
+        let mut sum = self.q[ENTRY[i][0]] * x(1);
+        if self.tangents >= 2 {
+            sum += self.q[ENTRY[i][1]] * x(2);
+        }
+        if self.tangents == 3 {
+            sum += self.q[ENTRY[i][2]] * x(3);
         }
         sum
     }
@@ -281,13 +338,13 @@ pub fn defect(at: &Point) -> f64 {
         }
         Law::Contact { friction, cone } => {
             let k = cone.tangents();
-            let a_t = a[1].max(a[k]);
-            let pair = |v: &[f64]| [v[1], if k == 2 { v[2] } else { 0.0 }];
-            let (l, x) = (pair(at.lambda), pair(at.xi));
+            let a_t = largest(&a[1..=k]);
             let radius = (a_t * friction * at.lambda[0]).max(0.0);
-            let y = [a_t * l[0] - x[0], a_t * l[1] - x[1]];
-            let back = project(cone, at.directions, radius, y);
-            closing(0) + (a_t * l[0] - back[0]).powi(2) + (a_t * l[1] - back[1]).powi(2)
+            let back = project(cone, at.directions, radius, padded(k, |i| a_t * at.lambda[i] - at.xi[i]));
+            (0..k).fold(closing(0), |sum, i| sum + (a_t * at.lambda[1 + i] - back[i]).powi(2))
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@
 //! Since the friction-free answer has `lambda_n > 0`, one of the two always exists. If several answers exist, the
 //! first in the order open, stick, slip is taken.
 //!
-//! *Disc.* Slip means `xi_t = −s lambda_t` with `s > 0`. Eliminating lambda_n through `xi_n = 0` leaves
+//! *Disc and ball.* Slip means `xi_t = −s lambda_t` with `s > 0`. Eliminating lambda_n through `xi_n = 0` leaves
 //!
 //! ```text
 //! (b + s 1) lambda_t = −p,   b = a_tt − a_tn a_nt / a_nn,   p = q_t − a_tn q_n / a_nn    (2)
@@ -20,6 +20,8 @@
 //!
 //! (3) is one equation for s. In the form `mu lambda_n / |lambda_t| = 1` it is nearly linear, so Newton's method,
 //! kept inside a bracket, needs a few iterations. [Bonnefon & Daviet 2011 treat the same equation as a quartic.]
+
+mod ball;
 
 use crate::dense::{Dense, Lu};
 use crate::problem::law::{Cone, Law, MAX_ROWS};
@@ -55,6 +57,7 @@ impl Local {
                 match cone {
                     Cone::Segment => lambda[..2].copy_from_slice(&segment(friction, a, q)),
                     Cone::Disc => lambda[..3].copy_from_slice(&disc(friction, a, q)),
+                    Cone::Ball => lambda[..4].copy_from_slice(&ball::ball(friction, a, q)),
                     Cone::Polygon => lambda[..3].copy_from_slice(&polygon(friction, directions, a, q)),
                 }
             }
@@ -168,34 +171,41 @@ impl Sliding {
         let n_free = -self.q_n / self.nn;
         let mean = 0.5 * (self.b[0] + self.b[3]);
         let size = self.p[0].hypot(self.p[1]);
-        let (mut low, mut high) = (0.0, f64::INFINITY);
-        let mut s = (size / (self.mu * n_free) - mean).max(1e-3 * mean);
-        let mut answer = [n_free, 0.0, 0.0];
-        for _ in 0..200 {
-            let (lambda, value, slope) = self.at(s);
-            answer = lambda;
-            if value < 0.0 || value.is_nan() {
-                low = s
-            } else {
-                high = s
-            }
-            let mut next = s - value / slope;
-            let inside = next > low && next < high;
-            if !inside {
-                next = if high.is_finite() { 0.5 * (low + high) } else { 4.0 * s + mean };
-            }
-            let step = (next - s).abs();
-            s = next;
-            let narrow = high.is_finite() && high - low <= 2.0 * f64::EPSILON * high;
-            if value == 0.0 || narrow || (inside && step <= 2.0 * f64::EPSILON * (s + mean)) {
-                break;
-            }
-        }
+        let s = (size / (self.mu * n_free) - mean).max(1e-3 * mean);
+        let answer = root(s, mean, |s| self.at(s)).unwrap_or([n_free, 0.0, 0.0]);
         // onto the cone exactly, with the direction found
         let (n, size) = (answer[0].max(0.0), answer[1].hypot(answer[2]));
         let shrink = if size > 0.0 { self.mu * n / size } else { 0.0 };
         [n, answer[1] * shrink, answer[2] * shrink]
     }
+}
+
+/// Solves eq. (3) for s from a first guess, `mean` being the size of b; `at` gives lambda, `mu lambda_n / |lambda_t| − 1`
+/// and its derivative. Returns lambda.
+fn root<const N: usize>(guess: f64, mean: f64, at: impl Fn(f64) -> ([f64; N], f64, f64)) -> Option<[f64; N]> {
+    let (mut low, mut high, mut s) = (0.0, f64::INFINITY, guess);
+    let mut answer = None;
+    for _ in 0..200 {
+        let (lambda, value, slope) = at(s);
+        answer = Some(lambda);
+        if value < 0.0 || value.is_nan() {
+            low = s
+        } else {
+            high = s
+        }
+        let mut next = s - value / slope;
+        let inside = next > low && next < high;
+        if !inside {
+            next = if high.is_finite() { 0.5 * (low + high) } else { 4.0 * s + mean };
+        }
+        let step = (next - s).abs();
+        s = next;
+        let narrow = high.is_finite() && high - low <= 2.0 * f64::EPSILON * high;
+        if value == 0.0 || narrow || (inside && step <= 2.0 * f64::EPSILON * (s + mean)) {
+            break;
+        }
+    }
+    answer
 }
 
 /// Spatial contact, polyhedral cone: `q_n < 0`, `mu > 0`, `a_nn > 0`. Tries stick, then every vertex and edge of the

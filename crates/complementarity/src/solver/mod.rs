@@ -13,6 +13,9 @@ pub mod dantzig;
 mod elimination;
 pub mod enumeration;
 pub mod feasible;
+mod interior_barrier;
+mod interior_group;
+pub mod interior_point;
 #[cfg(feature = "clarabel")]
 pub mod interior_qp;
 pub mod isolated;
@@ -100,19 +103,22 @@ pub enum ContactSolver {
     Newton,
     /// The proximal-point method, with Newton inside.
     Proximal,
+    /// A primal–dual interior-point method for round cones, finished by Newton.
+    InteriorPoint,
     /// The default: one method after the other until the residual is reached.
     Auto,
 }
 
 impl ContactSolver {
     /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 7] = [
+    pub const ALL: [ContactSolver; 8] = [
         ContactSolver::Lemke,
         ContactSolver::Enumeration,
         ContactSolver::Pgs,
         ContactSolver::Nsgs,
         ContactSolver::Newton,
         ContactSolver::Proximal,
+        ContactSolver::InteriorPoint,
         ContactSolver::Auto,
     ];
 
@@ -125,6 +131,7 @@ impl ContactSolver {
             ContactSolver::Nsgs => "nsgs",
             ContactSolver::Newton => "newton",
             ContactSolver::Proximal => "proximal",
+            ContactSolver::InteriorPoint => "interior-point",
             ContactSolver::Auto => "auto",
         }
     }
@@ -179,6 +186,9 @@ impl ContactSolverConfig {
             }
             ContactSolver::Proximal => {
                 Box::new(proximal::Proximal::new(self.tolerance, self.iterations.min(1000)))
+            }
+            ContactSolver::InteriorPoint => {
+                Box::new(interior_point::InteriorPoint::new(self.tolerance, self.iterations.min(200)))
             }
             ContactSolver::Auto => {
                 Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(ENOUGH))

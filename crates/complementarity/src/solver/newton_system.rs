@@ -15,13 +15,28 @@
 //! (C + B A) dlambda = −f.                                                              (2)
 //! ```
 
-use super::linearise::Piece;
 use super::system_matrix::SystemMatrix;
 use super::whitened::Whitened;
 use crate::dense::dot;
 use crate::problem::contact::ContactProblem;
 use crate::problem::law::MAX_ROWS;
 use crate::problem::operator::{BlockSparse, Jacobian, Operator};
+
+/// `C dlambda + B dxi = −f` of one group.
+pub trait Relation {
+    /// The impulse is given: `dlambda = −f`.
+    fn fixed(&self) -> bool;
+    /// Number of rows.
+    fn rows(&self) -> usize;
+    /// The right-hand side, in the first entries.
+    fn f(&self) -> &[f64; MAX_ROWS];
+    /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
+    fn solved(&self, h: &mut [f64], g: &mut [f64]);
+    /// Adds `C` of a group whose impulse is not given, entry by entry.
+    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64));
+    /// `(B x)_row`, with the entries of x given by a function.
+    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64;
+}
 
 /// The system's memory.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +81,7 @@ impl NewtonSystem {
     }
 
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
-    pub fn step(&mut self, problem: &ContactProblem, pieces: &[Piece], change: &mut [f64]) -> bool {
+    pub fn step(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
         self.matrix.clear();
         self.rhs.clear();
         self.rhs.resize(self.matrix.rows(), 0.0);
@@ -92,7 +107,7 @@ impl NewtonSystem {
     }
 
     /// H, g and the right-hand side of eq. (1).
-    fn load_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[Piece]) {
+    fn load_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[impl Relation]) {
         self.h.resize(problem.len() * MAX_ROWS, 0.0);
         self.g.resize(problem.len(), 0.0);
         for (group, piece) in problem.groups.iter().zip(pieces) {
@@ -112,7 +127,7 @@ impl NewtonSystem {
     }
 
     /// The matrix of eq. (1).
-    fn assemble_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[Piece]) {
+    fn assemble_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[impl Relation]) {
         for node in 0..self.whitened.node_count() {
             let size = self.matrix.size(node);
             let (block, stride) = self.matrix.block_mut(node, node);
@@ -120,7 +135,7 @@ impl NewtonSystem {
                 block[i * stride + i] = 1.0;
             }
         }
-        for (group, piece) in problem.groups.iter().zip(pieces).filter(|(_, p)| !p.fixed) {
+        for (group, piece) in problem.groups.iter().zip(pieces).filter(|(_, p)| !p.fixed()) {
             let (n, first) = (piece.rows(), group.first_row);
             let h = &self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
             for column in &jacobian.parts[group.parts()] {
@@ -171,9 +186,9 @@ impl NewtonSystem {
     }
 
     /// The matrix of eq. (2).
-    fn assemble_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[Piece]) {
+    fn assemble_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[impl Relation]) {
         for (c, piece) in pieces.iter().enumerate() {
-            if piece.fixed {
+            if piece.fixed() {
                 self.matrix.set_idle(c);
                 continue;
             }
@@ -182,7 +197,7 @@ impl NewtonSystem {
             let n = piece.rows();
             for e in a.row_start[c]..a.row_start[c + 1] {
                 let (d, m) = (a.column[e], problem.groups[a.column[e]].law.rows());
-                if pieces[d].fixed {
+                if pieces[d].fixed() {
                     continue;
                 }
                 let values = &a.values[a.at[e]..a.at[e] + n * m];
@@ -197,24 +212,24 @@ impl NewtonSystem {
     }
 
     /// The right-hand side of eq. (2), given impulses taken into account.
-    fn load_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[Piece]) {
+    fn load_groups(&mut self, problem: &ContactProblem, a: &BlockSparse, pieces: &[impl Relation]) {
         for (c, piece) in pieces.iter().enumerate() {
             let (n, first) = (piece.rows(), problem.groups[c].first_row);
             for r in 0..n {
-                self.rhs[first + r] -= piece.f[r];
+                self.rhs[first + r] -= piece.f()[r];
             }
-            if piece.fixed {
+            if piece.fixed() {
                 continue;
             }
             for e in a.row_start[c]..a.row_start[c + 1] {
                 let (d, m) = (a.column[e], problem.groups[a.column[e]].law.rows());
-                if !pieces[d].fixed {
+                if !pieces[d].fixed() {
                     continue;
                 }
                 let values = &a.values[a.at[e]..a.at[e] + n * m];
                 for r in 0..n {
                     for j in 0..m {
-                        self.rhs[first + r] += piece.times(r, |s| values[s * m + j]) * pieces[d].f[j];
+                        self.rhs[first + r] += piece.times(r, |s| values[s * m + j]) * pieces[d].f()[j];
                     }
                 }
             }

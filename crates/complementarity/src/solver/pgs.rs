@@ -14,7 +14,7 @@
 use super::sweep::Sweep;
 use super::{Report, Solver, Status};
 use crate::problem::contact::{ContactProblem, Group};
-use crate::problem::law::{Law, MAX_ROWS, project};
+use crate::problem::law::{Law, MAX_ROWS, MAX_TANGENTS, project};
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ impl Pgs {
         if a.is_nan() || a <= 0.0 {
             return 0.0;
         }
-        let mut x = [0.0; 2];
+        let mut x = [0.0; MAX_TANGENTS];
         for i in 1..n {
             x[i - 1] = lambda[i] - self.relaxation * xi[i] / a;
         }

@@ -1,0 +1,253 @@
+//! One group on the central path of `interior_point.rs`: its barrier relation, its dual step, how far it may go.
+//!
+//! A contact with friction is written with `x = T lambda`, `y = T^-1 v`, `T = diag(mu, 1, 1)`, so that both x and y
+//! are in the self-dual cone `x_0 >= |x_1|`; a unilateral row is the case of dimension one. The path is
+//! `y = target x^-1`, linearised with the scaling matrix of Nesterov and Todd,
+//!
+//! ```text
+//! dy = −V dx + target x^-1 − y,   V = eta² (2 w w^T − J),   V x = y                     (1)
+//! eta⁴ = det y / det x,   w = (y' + J x') / sqrt(2 (1 + x'·y')),   x' = x / sqrt(det x),   J = diag(1, −1, −1)
+//! ```
+//!
+//! `det x = x_0² − |x_1|²`, `x^-1 = J x / det x`. Dry friction is a box: the slacks `bound ∓ lambda` have multipliers
+//! v and `low`, and `xi + v − low = 0`.
+
+use super::interior_barrier::Barrier;
+use crate::problem::law::{Law, MAX_ROWS};
+
+/// What a group is to the barrier.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// The impulse is zero: nothing moves the rows, or no impulse is allowed.
+    Zero,
+    /// No inequality.
+    Free,
+    /// A cone of this dimension and slope; further rows have no impulse.
+    Cone(usize, f64),
+    /// Both limits of dry friction.
+    Box(f64),
+}
+
+/// A group and where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Impulses.
+    pub lambda: &'a [f64],
+    /// Multipliers v: the modified velocities of a contact, or those of the upper limit of a box.
+    pub dual: &'a [f64],
+    /// Multiplier of the lower limit of a box.
+    pub low: f64,
+    /// Velocities.
+    pub xi: &'a [f64],
+    /// The diagonal of the group's own block.
+    pub diagonal: [f64; MAX_ROWS],
+}
+
+/// A step of one group.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Of the impulses.
+    pub change: &'a [f64],
+    /// Of the multipliers.
+    pub dual: Three,
+    /// Of the multiplier of a box's lower limit.
+    pub low: f64,
+}
+
+/// Products of impulses and multipliers; on the path each is `target`.
+#[derive(Clone, Copy, Debug)]
+pub struct Products {
+    /// The smallest.
+    pub least: f64,
+    /// Their sum.
+    pub sum: f64,
+    /// How many there are.
+    pub count: f64,
+}
+
+/// The kind of a group with the given diagonal.
+pub fn kind(law: Law, diagonal: &[f64; MAX_ROWS]) -> Kind {
+    let movable = diagonal[0] > 0.0;
+    match law {
+        Law::Bilateral { .. } => Kind::Free,
+        _ if !movable => Kind::Zero,
+        Law::Unilateral => Kind::Cone(1, 1.0),
+        Law::Dry { bound } if bound > 0.0 => Kind::Box(bound),
+        Law::Dry { .. } => Kind::Zero,
+        Law::Contact { friction, .. } if friction > 0.0 && diagonal[1] > 0.0 => {
+            Kind::Cone(law.rows(), friction)
+        }
+        Law::Contact { .. } => Kind::Cone(1, 1.0),
+    }
+}
+
+/// A vector of the cone, the entries beyond its dimension zero.
+pub type Three = [f64; 3];
+
+/// `T z` or `T^-1 z`, for the first row's factor given.
+fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
+    std::array::from_fn(|i| match i {
+        0 => factor * z[0],
+        _ if i < n => z[i],
+        _ => 0.0,
+    })
+}
+
+fn det(x: &Three) -> f64 {
+    let side = x[1].hypot(x[2]);
+    (x[0] - side) * (x[0] + side)
+}
+
+fn inner(x: &Three, y: &Three) -> f64 {
+    x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
+}
+
+/// `V` of eq. (1), row-major.
+fn scaling(x: &Three, y: &Three, n: usize) -> [f64; 9] {
+    let (dx, dy) = (det(x).sqrt(), det(y).sqrt());
+    let sign = |i: usize| if i == 0 { 1.0 } else { -1.0 };
+    let size = (2.0 * (1.0 + inner(x, y) / (dx * dy))).sqrt();
+    let w: Three = std::array::from_fn(|i| (y[i] / dy + sign(i) * x[i] / dx) / size);
+    let mut v = [0.0; 9];
+    for i in 0..n {
+        for j in 0..n {
+            v[3 * i + j] = dy / dx * (2.0 * w[i] * w[j] - if i == j { sign(i) } else { 0.0 });
+        }
+    }
+    v
+}
+
+impl Place<'_> {
+    /// `x` and `y` of eq. (1).
+    fn pair(&self, n: usize, mu: f64) -> (Three, Three) {
+        (scaled(self.lambda, n, mu), scaled(self.dual, n, 1.0 / mu))
+    }
+
+    /// The products of impulses and multipliers after a step of the given length.
+    pub fn products(&self, length: f64, step: &Step) -> Products {
+        match self.kind {
+            Kind::Zero | Kind::Free => Products { least: f64::INFINITY, sum: 0.0, count: 0.0 },
+            Kind::Cone(n, mu) => {
+                let (x, y) = self.pair(n, mu);
+                let (dx, dy) = (scaled(step.change, n, mu), scaled(&step.dual, n, 1.0 / mu));
+                let moved = |a: Three, d: Three| std::array::from_fn(|i| a[i] + length * d[i]);
+                let (x, y) = (moved(x, dx), moved(y, dy));
+                let least = (det(&x).max(0.0) * det(&y).max(0.0)).sqrt();
+                Products { least, sum: inner(&x, &y), count: 1.0 }
+            }
+            Kind::Box(bound) => {
+                let l = self.lambda[0] + length * step.change[0];
+                let high = (bound - l) * (self.dual[0] + length * step.dual[0]);
+                let low = (bound + l) * (self.low + length * step.low);
+                Products { least: high.min(low), sum: high + low, count: 2.0 }
+            }
+        }
+    }
+
+    /// The relation for a point on the path. `eps` is the weight of the proximal term, relative to the diagonal.
+    pub fn relate(&self, target: f64, eps: f64) -> Barrier {
+        let n = self.lambda.len();
+        let mut out = Barrier { rows: n, active: n, ..Default::default() };
+        for i in 0..n {
+            out.extra[i] = if self.diagonal[i] > 0.0 { eps * self.diagonal[i] } else { 1.0 };
+        }
+        match self.kind {
+            Kind::Zero => {
+                out.fixed = true;
+                out.f[..n].copy_from_slice(self.lambda);
+            }
+            Kind::Free => {
+                for i in (0..n).filter(|i| self.diagonal[*i] > 0.0) {
+                    out.f[i] = self.xi[i];
+                }
+            }
+            Kind::Box(bound) => {
+                let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
+                out.v[0] = self.dual[0] / high + self.low / low;
+                out.f[0] = self.xi[0] + target / high - target / low;
+            }
+            Kind::Cone(dimension, mu) => self.relate_cone((dimension, mu), target, &mut out),
+        }
+        out
+    }
+
+    fn relate_cone(&self, (n, mu): (usize, f64), target: f64, out: &mut Barrier) {
+        let (x, y) = self.pair(n, mu);
+        let t = |i: usize| if i == 0 { mu } else { 1.0 };
+        let v = scaling(&x, &y, n);
+        let inverse = target / det(&x);
+        for i in 0..n {
+            for j in 0..n {
+                out.v[3 * i + j] = t(i) * v[3 * i + j] * t(j);
+            }
+            out.pull[i] = t(i) * (inverse * if i == 0 { x[0] } else { -x[i] } - y[i]);
+        }
+        out.active = n;
+        for i in n..out.rows {
+            out.extra[i] = self.diagonal[0];
+            out.f[i] = self.diagonal[0] * self.lambda[i];
+        }
+        // what v lacks of the modified velocity, eq. (3) of the method
+        let slip = y[1].hypot(y[2]);
+        let mut lack: Three = std::array::from_fn(|i| if i < n { self.dual[i] - self.xi[i] } else { 0.0 });
+        if n > 1 {
+            lack[0] -= mu * slip;
+            if slip > 0.0 {
+                out.couple = [mu * y[1] / slip, mu * y[2] / slip];
+            }
+            lack[0] += out.couple[0] * lack[1] + out.couple[1] * lack[2];
+        }
+        for i in 0..n {
+            out.f[i] = -(lack[i] + out.pull[i]);
+        }
+    }
+
+    /// The step of the multipliers for a step of the impulses: of `dual`, and of `low`.
+    pub fn dual_step(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
+        match self.kind {
+            Kind::Zero | Kind::Free => ([0.0; 3], 0.0),
+            Kind::Cone(n, _) => {
+                let row = |i: usize| (0..n).map(|j| barrier.v[3 * i + j] * change[j]).sum::<f64>();
+                (std::array::from_fn(|i| if i < n { barrier.pull[i] - row(i) } else { 0.0 }), 0.0)
+            }
+            Kind::Box(bound) => {
+                let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
+                let upper = (target + self.dual[0] * change[0]) / high - self.dual[0];
+                ([upper, 0.0, 0.0], (target - self.low * change[0]) / low - self.low)
+            }
+        }
+    }
+
+    /// The longest step that stays inside.
+    pub fn longest(&self, step: &Step) -> f64 {
+        let Step { change, dual, low } = *step;
+        match self.kind {
+            Kind::Zero | Kind::Free => f64::INFINITY,
+            Kind::Cone(n, mu) => {
+                let (x, y) = self.pair(n, mu);
+                let (dx, dy) = (scaled(change, n, mu), scaled(&dual, n, 1.0 / mu));
+                to_boundary(&x, &dx, n).min(to_boundary(&y, &dy, n))
+            }
+            Kind::Box(bound) => {
+                let l = self.lambda[0];
+                let one = |x: f64, d: f64| if d < 0.0 { -x / d } else { f64::INFINITY };
+                let slacks = one(bound - l, -change[0]).min(one(bound + l, change[0]));
+                slacks.min(one(self.dual[0], dual[0])).min(one(self.low, low))
+            }
+        }
+    }
+}
+
+/// The least positive root of `det(x + s dx) = 0`.
+fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
+    if n == 1 {
+        return if dx[0] < 0.0 { -x[0] / dx[0] } else { f64::INFINITY };
+    }
+    let b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
+    let (a, c) = (det(dx), det(x));
+    let root = b * b - a * c;
+    let below = root.max(0.0).sqrt() - b;
+    if root >= 0.0 && below > 0.0 { c / below } else { f64::INFINITY }
+}
