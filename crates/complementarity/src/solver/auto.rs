@@ -58,10 +58,13 @@ impl Auto {
         }
     }
 
-    /// Aims at the tolerance, but goes on to further methods only while the residual is above `enough`.
+    /// Aims at the tolerance, but goes on to further methods only while the residual is above `enough`, and for no
+    /// longer than a time step is worth.
     pub fn content_with(mut self, enough: f64) -> Self {
         self.enough = enough.max(self.tolerance);
         self.proximal.tolerance = self.enough;
+        self.proximal.iterations = self.proximal.iterations.min(30);
+        self.nsgs.iterations = self.nsgs.iterations.min(2_000);
         self
     }
 
