@@ -63,10 +63,9 @@ fn all_solvers_agree_wherever_they_are_taken() {
                     let mut all = changes.clone();
                     all.push(&solver_change);
                     let Some(u) = velocities(name, &all) else {
-                        assert!(
-                            matches!(solver, "lemke" | "enumeration") && *cone == "exact",
-                            "{name} {all:?}"
-                        );
+                        let round_only = solver == "interior-point" && *cone != "exact";
+                        let polygon_only = matches!(solver, "lemke" | "enumeration") && *cone == "exact";
+                        assert!(round_only || polygon_only, "{name} {all:?}");
                         refused += 1;
                         continue;
                     };

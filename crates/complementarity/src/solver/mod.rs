@@ -141,9 +141,14 @@ impl ContactSolver {
         Self::ALL.into_iter().find(|s| s.name() == name)
     }
 
-    /// True when the solver can take the round cone; all take polyhedral ones.
+    /// True when the solver can take the round cone.
     pub fn takes_disc(self) -> bool {
         !matches!(self, ContactSolver::Lemke | ContactSolver::Enumeration)
+    }
+
+    /// True when the solver can take polyhedral cones in space.
+    pub fn takes_polygon(self) -> bool {
+        self != ContactSolver::InteriorPoint
     }
 }
 

@@ -161,9 +161,12 @@ impl StepperConfig {
         let solver = self.solver.method;
         match (self.cone, tangents) {
             (Cone::Exact, 2) if !solver.takes_disc() => Err(format!(
-                "solver {} needs a polyhedral cone such as polygon:8; the exact cone takes pgs or nsgs",
+                "solver {} needs a polyhedral cone such as polygon:8; the exact cone takes auto, newton, nsgs, ...",
                 solver.name()
             )),
+            (Cone::Polygon { .. }, 2) if !solver.takes_polygon() => {
+                Err(format!("solver {} takes the exact cone only", solver.name()))
+            }
             (Cone::Polygon { directions: 2, .. }, 2) => {
                 Err("a spatial contact needs at least three friction directions: polygon:3 or more"
                     .to_owned())
