@@ -281,7 +281,8 @@ fn add_part_product(
 }
 
 fn distance(a: [f64; MAX_TANGENTS], b: [f64; MAX_TANGENTS]) -> f64 {
-    (a[0] - b[0]).hypot(a[1] - b[1]).hypot(a[2] - b[2])
+    let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
 }
 
 /// Minimum and maximum that keep a NaN, so that a broken candidate never looks solved.

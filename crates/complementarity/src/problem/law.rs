@@ -96,7 +96,7 @@ pub fn project(
     match cone {
         Cone::Segment => [x[0].max(-radius).min(radius), 0.0, 0.0],
         Cone::Disc => {
-            let norm = x[0].hypot(x[1]);
+            let norm = (x[0] * x[0] + x[1] * x[1]).sqrt();
             if norm <= radius { x } else { [x[0] * (radius / norm), x[1] * (radius / norm), 0.0] }
         }
         Cone::Polygon => {

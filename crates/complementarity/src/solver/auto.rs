@@ -91,14 +91,20 @@ impl Solver<ContactProblem> for Auto {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
         self.tried.clear();
         self.best.clear();
+        if problem.groups.len() == 1 {
+            // a single group has an exact local solution; what is not finite is not solved by it
+            let report = self.nsgs.solve(problem, z);
+            if report.status == Status::Solved {
+                self.tried.push(("nsgs", report));
+                return report;
+            }
+        }
         if !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let mut best = f64::INFINITY;
-        // a single group has an exact local solution
-        let first = if problem.groups.len() == 1 { "nsgs" } else { "newton" };
         let order = [
-            (first, false),
+            ("newton", false),
             ("interior-point", false),
             ("proximal", false),
             ("proximal", true),

@@ -160,7 +160,7 @@ impl Sliding {
         let slope = solve([-t[0], -t[1]]);
         let n = -(self.q_n + self.a_n[0] * t[0] + self.a_n[1] * t[1]) / self.nn;
         let n_slope = -(self.a_n[0] * slope[0] + self.a_n[1] * slope[1]) / self.nn;
-        let size = t[0].hypot(t[1]);
+        let size = (t[0] * t[0] + t[1] * t[1]).sqrt();
         let size_slope = (t[0] * slope[0] + t[1] * slope[1]) / size;
         let value = self.mu * n / size - 1.0;
         ([n, t[0], t[1]], value, self.mu * (n_slope - n * size_slope / size) / size)
@@ -170,7 +170,7 @@ impl Sliding {
         // friction-free normal impulse and isotropic response: exact when both are what they seem
         let n_free = -self.q_n / self.nn;
         let mean = 0.5 * (self.b[0] + self.b[3]);
-        let size = self.p[0].hypot(self.p[1]);
+        let size = (self.p[0] * self.p[0] + self.p[1] * self.p[1]).sqrt();
         let s = (size / (self.mu * n_free) - mean).max(1e-3 * mean);
         let answer = root(s, mean, |s| self.at(s)).unwrap_or([n_free, 0.0, 0.0]);
         // onto the cone exactly, with the direction found

@@ -274,7 +274,9 @@ impl Assembly {
         self.compute_diagonal();
         let residual = self.problem.residual_of(&self.impulses, &self.xi, |c| self.diagonal[c]);
         // a joint's velocity law is an equation: it is judged with the other laws
-        out.certificate.complementarity = residual.complementarity.max(residual.bilateral);
+        let (contact, joint) = (residual.complementarity, residual.bilateral);
+        let broken = contact.is_nan() || joint.is_nan();
+        out.certificate.complementarity = if broken { f64::NAN } else { contact.max(joint) };
         out.certificate.cone = residual.cone;
         out.certificate.dissipation = residual.dissipation;
         out.blame.law = residual.worst_group.map(|g| self.frozen.constraints[self.selected[g]].id);
