@@ -34,19 +34,15 @@ pub struct StepWork {
     pub normal: f64,
     /// Work of joint impulses on the system.
     pub joints: f64,
+    /// Sum of the sizes of all single contributions, coordinate by coordinate and row by row: what the imbalance is to
+    /// be compared with. At rest the contributions are rounding that cancels; their sums say nothing.
+    pub turnover: f64,
 }
 
 impl StepWork {
     /// What eq. (1) leaves over.
     pub fn imbalance(&self) -> f64 {
         self.kinetic_change - (self.conservative + self.applied + self.friction + self.normal + self.joints)
-    }
-
-    /// The size of the terms, for judging the imbalance.
-    pub fn size(&self) -> f64 {
-        [self.kinetic_change, self.conservative, self.applied, self.friction, self.normal, self.joints]
-            .iter()
-            .fold(0.0, |m: f64, x| m.max(x.abs()))
     }
 }
 

@@ -9,8 +9,8 @@ fn imbalance(name: &str, changes: &[&str]) -> (f64, f64) {
     let mut worst = 0.0f64;
     let end = common::run(&scene, |s| {
         let work = &s.last().work;
-        // relative to what the step moves: its works and the energy it works on
-        let size = work.size().max(s.last().kinetic);
+        // relative to what the step moves: all single works, and the energy it works on
+        let size = work.turnover.max(s.last().kinetic);
         if size > 0.0 {
             worst = worst.max(work.imbalance().abs() / size);
         }

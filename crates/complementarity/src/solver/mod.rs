@@ -153,7 +153,7 @@ impl ContactSolver {
 }
 
 /// Where `auto`, built for stepping, stops trying further methods for the last digits.
-const ENOUGH: f64 = 1e-10;
+const ENOUGH: f64 = 1e-9;
 
 /// A contact solver with its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,7 +161,7 @@ pub struct ContactSolverConfig {
     /// The method.
     pub method: ContactSolver,
     /// Residual to reach, relative to the problem's scale. `auto` aims at it with its first method and is content with
-    /// 1e-10 from those it falls back to.
+    /// 1e-9 from those it falls back to.
     pub tolerance: f64,
     /// The most iterations, sweeps or pivots.
     pub iterations: usize,

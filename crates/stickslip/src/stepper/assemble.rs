@@ -316,8 +316,10 @@ impl Assembly {
         let mut work = StepWork::default();
         for i in 0..u.len() {
             let mean = 0.5 * (u[i] + end[i]);
-            work.conservative += out.dt * self.frozen.force[i] * mean;
-            work.applied += out.dt * self.frozen.applied[i] * mean;
+            let (conservative, applied) = (self.frozen.force[i] * mean, self.frozen.applied[i] * mean);
+            work.conservative += out.dt * conservative;
+            work.applied += out.dt * applied;
+            work.turnover += out.dt * (conservative.abs() + applied.abs());
         }
         for (g, group) in self.problem.groups.iter().enumerate() {
             let c = &self.frozen.constraints[self.selected[g]];
@@ -328,6 +330,7 @@ impl Assembly {
                 let lambda = self.impulses[row];
                 let power = lambda * 0.5 * (mean[r] + self.before[row]);
                 work.applied -= lambda * c.drift[r];
+                work.turnover += power.abs() + (lambda * c.drift[r]).abs();
                 match c.law {
                     Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
                     Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
