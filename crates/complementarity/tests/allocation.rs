@@ -1,6 +1,8 @@
 //! After the first solve of a given size `lemke`, `murty`, `dantzig`, `pgs`, `nsgs` and `newton` allocate nothing; nor do the
 //! solvers of contacts with torsion.
 
+mod counting;
+
 use complementarity::dense::Dense;
 use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::law::{Cone, Law};
@@ -17,34 +19,7 @@ use complementarity::solver::newton::Newton;
 use complementarity::solver::nsgs::Nsgs;
 use complementarity::solver::pgs::Pgs;
 use complementarity::solver::proximal::Proximal;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-// every call is handed to the system's allocator with its arguments unchanged, so its guarantees are ours
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::COUNT;
 
 /// Allocations of solving `problems` after the first of them, all of one size.
 fn allocations<P>(solver: &mut dyn Solver<P>, problems: &[P], n: usize) -> usize {

@@ -2,6 +2,7 @@
 //! care about units, and allocate once.
 
 mod boxes;
+mod counting;
 
 use boxes::{Boxes, CORNERS, Random, stack, thrown, velocity};
 use complementarity::problem::contact::{ContactProblem, Group};
@@ -13,34 +14,7 @@ use complementarity::solver::interior_point::InteriorPoint;
 use complementarity::solver::nsgs::Nsgs;
 use complementarity::solver::proximal::Proximal;
 use complementarity::solver::{Solver, Status};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-// every call is handed to the system's allocator with its arguments unchanged, so its guarantees are ours
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::COUNT;
 
 fn solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn Solver<ContactProblem>>)> {
     vec![

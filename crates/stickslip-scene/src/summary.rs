@@ -1,6 +1,7 @@
 //! What will be simulated, as plain data and as text.
 
 use crate::Scene;
+use complementarity::solver::{ContactSolver, ENOUGH};
 use std::fmt;
 use stickslip::system::SurfaceLaw;
 
@@ -135,6 +136,9 @@ impl fmt::Display for Scene {
             "  solver stops at residual {:?} or after {} iterations",
             solver.tolerance, solver.iterations
         )?;
+        if solver.method == ContactSolver::Auto {
+            writeln!(f, "  auto is content with {ENOUGH:?} from the methods it falls back to")?;
+        }
         let t = &self.tolerance;
         writeln!(
             f,

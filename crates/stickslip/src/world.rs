@@ -6,6 +6,10 @@ mod forces;
 mod joints;
 mod reactions;
 
+mod check;
+
+pub use check::WorldError;
+
 use crate::body::Space;
 use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
@@ -76,71 +80,6 @@ impl SurfaceLaws {
     }
 }
 
-/// What makes a world impossible.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum WorldError {
-    /// A list of numbers has the wrong length.
-    #[error("body {body}: {what} has {found} entries, expected {expected}")]
-    Length {
-        /// The body.
-        body: String,
-        /// Which list.
-        what: &'static str,
-        /// Its length.
-        found: usize,
-        /// What it should be.
-        expected: usize,
-    },
-    /// A number that is not finite, or a mass that is not positive.
-    #[error("body {body}: {what} is {value}, expected {expected}")]
-    Value {
-        /// The body.
-        body: String,
-        /// Which number.
-        what: &'static str,
-        /// What it is.
-        value: f64,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// Two bodies that could touch, of shapes whose contacts cannot be found.
-    #[error("the contacts of the shapes of bodies {a} and {b} cannot be found")]
-    NoCollision {
-        /// First body.
-        a: String,
-        /// Second body.
-        b: String,
-    },
-    /// Two bodies that can touch, without a surface law.
-    #[error("bodies {a} and {b} can touch but no friction is declared for their surfaces")]
-    NoSurfaceLaw {
-        /// First body.
-        a: String,
-        /// Second body.
-        b: String,
-    },
-    /// A joint that cannot be.
-    #[error("joint {joint} {what}")]
-    Joint {
-        /// The joint.
-        joint: String,
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// A force that cannot be.
-    #[error("a force {what}")]
-    Force {
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// A moving surface that cannot be.
-    #[error("body {body} has a surface velocity and moves by the laws of motion")]
-    MovingSurface {
-        /// The body.
-        body: String,
-    },
-}
-
 /// Bodies, gravity and surface laws: a [`System`].
 #[derive(Clone, Debug)]
 pub struct World<S: Space> {
@@ -162,7 +101,7 @@ impl<S: Space> World<S> {
     /// A world in which every pair of bodies that can touch has a surface law.
     pub fn new(gravity: [f64; 3], bodies: Vec<Body<S>>, laws: SurfaceLaws) -> Result<Self, WorldError> {
         for body in &bodies {
-            check_body(body)?;
+            check::check_body(body)?;
         }
         let mut next = 0;
         let slot: Vec<Option<usize>> = bodies
@@ -191,23 +130,6 @@ impl<S: Space> World<S> {
         world.check_laws()?;
         world.check_shapes()?;
         Ok(world)
-    }
-
-    /// Every pair that can touch has contacts. A shape that some other has none with has none with itself either.
-    fn check_shapes(&self) -> Result<(), WorldError> {
-        let shape = |i: usize| self.bodies[i].shape.as_ref();
-        let lonely = |i: &usize| shape(*i).is_some_and(|s| !S::can_collide(s, s));
-        for a in (0..self.bodies.len()).filter(lonely) {
-            for b in (0..self.bodies.len()).filter(|&b| b != a && self.may_touch(a, b)) {
-                if let (Some(x), Some(y)) = (shape(a), shape(b))
-                    && !S::can_collide(x, y)
-                {
-                    let name = |i: usize| self.bodies[i].name.clone();
-                    return Err(WorldError::NoCollision { a: name(a), b: name(b) });
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Lets the surface of a fixed or driven body move relative to it.
@@ -240,36 +162,6 @@ impl<S: Space> World<S> {
         (self.slot[a].is_some() || self.slot[b].is_some())
             && self.bodies[a].shape.is_some()
             && self.bodies[b].shape.is_some()
-    }
-
-    /// One check per pair of surfaces, not per pair of bodies: worlds have many bodies and few surfaces.
-    fn check_laws(&self) -> Result<(), WorldError> {
-        let n = self.laws.count;
-        // per surface: up to two bodies with a shape, dynamic ones first
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
-        for want_dynamic in [true, false] {
-            for (i, body) in self.bodies.iter().enumerate() {
-                if body.shape.is_some()
-                    && self.slot[i].is_some() == want_dynamic
-                    && members[body.surface].len() < 2
-                {
-                    members[body.surface].push(i);
-                }
-            }
-        }
-        for s in 0..n {
-            for t in s..n {
-                let pair = members[s]
-                    .iter()
-                    .flat_map(|&a| members[t].iter().map(move |&b| (a, b)))
-                    .find(|&(a, b)| a != b && self.may_touch(a, b));
-                if let (Some((a, b)), None) = (pair, self.laws.get(s, t)) {
-                    let name = |i: usize| self.bodies[i].name.clone();
-                    return Err(WorldError::NoSurfaceLaw { a: name(a), b: name(b) });
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Coordinates of a body, in the first `S::COORDINATES` entries.
@@ -370,36 +262,6 @@ impl<S: Space> World<S> {
             });
         }
     }
-}
-
-fn check_body<S: Space>(body: &Body<S>) -> Result<(), WorldError> {
-    let name = || body.name.clone();
-    let length = |what, list: &[f64], expected| {
-        if list.len() != expected {
-            return Err(WorldError::Length { body: name(), what, found: list.len(), expected });
-        }
-        match list.iter().find(|x| !x.is_finite()) {
-            Some(&value) => Err(WorldError::Value { body: name(), what, value, expected: "a finite number" }),
-            None => Ok(()),
-        }
-    };
-    length("q", &body.q, S::COORDINATES)?;
-    if let Motion::Dynamic { mass, u, .. } = &body.motion {
-        length("u", u, S::FREEDOMS)?;
-        if !(*mass > 0.0 && mass.is_finite()) {
-            return Err(WorldError::Value { body: name(), what: "mass", value: *mass, expected: "positive" });
-        }
-        if body.shape.as_ref().is_some_and(|s| S::outer_radius(s).is_infinite()) {
-            let value = f64::INFINITY;
-            return Err(WorldError::Value {
-                body: name(),
-                what: "extent",
-                value,
-                expected: "finite, or a fixed body",
-            });
-        }
-    }
-    Ok(())
 }
 
 impl<S: Space> System for World<S> {

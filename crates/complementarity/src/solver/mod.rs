@@ -153,7 +153,7 @@ impl ContactSolver {
 }
 
 /// Where `auto`, built for stepping, stops trying further methods for the last digits.
-const ENOUGH: f64 = 1e-9;
+pub const ENOUGH: f64 = 1e-9;
 
 /// A contact solver with its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
