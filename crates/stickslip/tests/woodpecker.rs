@@ -59,22 +59,23 @@ fn solvers_agree_over_a_second() {
     }
 }
 
-/// First order: the mean period over many cycles approaches its limit in proportion to the step. The limit is the
-/// extrapolation of the two finest runs. Single cycles jitter with the phase of the steps: hence the long runs.
+/// The mean period over 40 s in the limit of small steps, s: extrapolated from runs at 2e-6 (0.14598306) and 1e-6
+/// (0.14597928), far finer than those of the test.
+const PERIOD: f64 = 0.1459755;
+
+/// First order: the mean period over many cycles approaches its limit in proportion to the step. Single cycles jitter
+/// with the phase of the steps: hence the long runs.
 #[test]
 fn halving_the_step_halves_the_error_of_the_mean_period() {
-    let steps = [2e-4, 1e-4, 5e-5, 2.5e-5, 1.25e-5];
+    let steps = [1e-4, 5e-5, 2.5e-5, 1.25e-5];
     let periods =
         steps.map(|h| mean_period(&impacts(&["until=40", &format!("step={h}"), "solver=nsgs"], 1.0)[0]));
-    let limit = 2.0 * periods[4] - periods[3];
-    let errors = periods.map(|p| (p - limit).abs());
-    println!("periods {periods:?}, limit {limit}, errors {errors:?}");
-    // the coarsest step is still outside of the range where the first order rules
-    for i in 1..3 {
+    let errors = periods.map(|p| p - PERIOD);
+    println!("periods {periods:?}, errors {errors:?}");
+    for i in 0..3 {
         let ratio = errors[i] / errors[i + 1];
-        assert!((1.6..2.6).contains(&ratio), "step {}: {ratio}, {errors:?}", steps[i]);
+        assert!((ratio - 2.0).abs() < 0.4, "step {}: {ratio}, {errors:?}", steps[i]);
     }
-    assert!((limit - 0.145976).abs() < 5e-6, "{limit}");
 }
 
 /// The Siconos reference trajectory, where it is at hand: another implementation of a Moreau-type rule at step 2e-5.
@@ -100,5 +101,5 @@ fn agrees_with_the_reference_trajectory_of_others() {
         }
     });
     println!("largest differences of y (m), phi_M, phi_S (rad): {worst:?}");
-    assert!(worst[0] < 1e-4 && worst[1] < 2e-2 && worst[2] < 1e-2, "{worst:?}");
+    assert!(worst[0] < 5e-6 && worst[1] < 1e-4 && worst[2] < 1e-4, "{worst:?}");
 }
