@@ -19,7 +19,9 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rolling-disc",
     "slide-to-roll",
+    "two-spheres",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -214,6 +214,40 @@ impl Assembly {
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
     }
 
+    /// The difference of two velocities relative to those of the step, in the metric of the mass matrix.
+    pub(super) fn relative_change(&mut self, u: &[f64], v: &[f64], start: &[f64]) -> f64 {
+        self.scratch.clear();
+        self.scratch.extend(u.iter().zip(v).map(|(u, v)| u - v));
+        let mass = &self.frozen.mass;
+        let scale = mass.half_square(u).max(mass.half_square(start)).max(mass.half_square(&self.free));
+        if scale > 0.0 { (mass.half_square(&self.scratch) / scale).sqrt() } else { 0.0 }
+    }
+
+    /// Lets the next solution start from this one.
+    pub(super) fn remember(&mut self, dt: f64) {
+        self.warm.ids.clear();
+        self.warm.forces.clear();
+        for (&i, group) in self.selected.iter().zip(&self.problem.groups) {
+            let mut force = [0.0; MAX_ROWS];
+            for (f, row) in force.iter_mut().zip(group.rows()) {
+                *f = self.impulses[row] / dt;
+            }
+            self.warm.ids.push(self.frozen.constraints[i].id);
+            self.warm.forces.push(force);
+        }
+    }
+
+    /// Takes a velocity for that before the step, where the problem was built around another.
+    pub(super) fn compare_with(&mut self, u: &[f64]) {
+        self.before.clear();
+        for &i in &self.selected {
+            let c = &self.frozen.constraints[i];
+            let (rows, mut before) = (c.law.rows(), c.drift);
+            self.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut before[..rows]);
+            self.before.extend_from_slice(&before[..rows]);
+        }
+    }
+
     /// Moves positions back onto the joints they drifted off, not into contacts. The energy that takes is the
     /// discretisation's.
     pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, contacts: Contacts) {

@@ -4,6 +4,7 @@
 //! that cannot work together before anything is simulated.
 
 pub mod assemble;
+pub mod implicit;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
@@ -72,17 +73,20 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
+    Implicit,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 2] = [Method::StewartTrinkle, Method::Moreau];
+    pub const ALL: [Method; 3] = [Method::StewartTrinkle, Method::Moreau, Method::Implicit];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::Implicit => "implicit",
         }
     }
 
@@ -184,6 +188,7 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
         }
     }
 }
