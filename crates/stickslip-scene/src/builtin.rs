@@ -11,6 +11,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "belt-spring-particle",
     "bouncing-ball",
     "box-stack",
+    "compliant-disc",
     "conveyor",
     "double-pendulum",
     "four-bar",

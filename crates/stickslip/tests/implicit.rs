@@ -25,7 +25,8 @@ fn the_true_disc_rolls_on_without_losing_energy() {
 #[test]
 fn polygons_lose_energy_and_less_of_it_with_more_sides() {
     let loss = |sides: usize, step: &str| {
-        let changes = [&format!("sides={sides}"), "stepper=stewart-trinkle", &format!("step={step}"), "until=2"];
+        let changes =
+            [&format!("sides={sides}"), "stepper=stewart-trinkle", &format!("step={step}"), "until=2"];
         let scene = common::scene("rolling-disc", &changes.map(|s| s as &str));
         6.75 - common::run(&scene, |_| {}).last().kinetic
     };
@@ -126,7 +127,8 @@ fn a_step_solves_the_mixed_problem_with_the_contact_points_as_unknowns() {
             simulation.advance().unwrap();
             let problem = LargeProblem { q: [q[0], q[1], q[2]], u: [u[0], u[1], u[2]], dt: 0.01, friction };
             let (x, y) = (2.0 / 3.0 * q[0], 2.0 / 3.0 * q[1]); // where the discs touch at the start
-            let mut z = vec![u[0], u[1], u[2], x, y, x, y, 0.0, 0.0, 0.5, 0.1, if slides { 1.0 } else { 0.0 }];
+            let mut z =
+                vec![u[0], u[1], u[2], x, y, x, y, 0.0, 0.0, 0.5, 0.1, if slides { 1.0 } else { 0.0 }];
             let report = Newton::default().solve(&problem, &mut z);
             assert!(problem.natural_residual(&z) < 1e-9, "{report:?}");
             let end = simulation.state();

@@ -25,8 +25,12 @@
 //! of curvature. A step that does not settle is left as it is, and its certificate says so: what the last iteration still
 //! changed counts as a violation of the law. First order in time; where friction and forces do no work, energy is lost
 //! by curvature of the path only.
+//!
+//! With visco-elastic layers (`layers.rs`) this is the stepper `compliant-implicit`; one iteration of it, with geometry and
+//! forces at the start of the step and joints as in `stewart_trinkle.rs`, is `compliant`.
 
 use super::assemble::Assembly;
+use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -40,6 +44,10 @@ pub struct Implicit {
     look: State,
     /// The velocity that leads from q to r.
     displaced: Vec<f64>,
+    /// The most iterations.
+    iterations: usize,
+    /// True when visco-elastic layers give way.
+    layered: bool,
 }
 
 /// The most iterations of a step.
@@ -48,11 +56,25 @@ const ITERATIONS: usize = 60;
 const SETTLED: f64 = 1e-13;
 /// Iterations that no longer get smaller end here when they are at least this small.
 const ENOUGH: f64 = 1e-10;
+/// How often contacts may go onto the core of their layer or leave it, in one iteration.
+const SWITCHES: usize = 30;
 
 impl Implicit {
     /// A stepper on an assembly.
     pub fn new(assembly: Assembly) -> Self {
-        Self { assembly, look: State::default(), displaced: Vec::new() }
+        Self {
+            assembly,
+            look: State::default(),
+            displaced: Vec::new(),
+            iterations: ITERATIONS,
+            layered: false,
+        }
+    }
+
+    /// A stepper for visco-elastic layers (`layers.rs`) that takes geometry and forces at the end of the step, or at its
+    /// start.
+    pub fn with_layers(assembly: Assembly, at_end: bool) -> Self {
+        Self { iterations: if at_end { ITERATIONS } else { 1 }, layered: true, ..Self::new(assembly) }
     }
 
     /// Moves the iterate to where its velocity leads.
@@ -93,15 +115,27 @@ impl Stepper for Implicit {
                 Law::Dry { .. } => 0.0,
                 Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => c.gap[row] / dt - v, // eq. (7)
             };
-            report = a.solve(&self.displaced, dt, |_| true, shift);
+            if self.layered {
+                a.look_at_layers(system);
+            }
+            let mut switches = 0;
+            report = loop {
+                let report = a.solve(&self.displaced, dt, |_| true, shift);
+                switches += 1;
+                if !a.press_layers(dt) || switches == SWITCHES {
+                    break report;
+                }
+                a.remember(dt);
+            };
             a.end_velocity(&mut out.state.u);
             if !out.state.u.iter().all(|x| x.is_finite()) {
                 return Err(StepError::NotFinite { t: from.t });
             }
-            let last = std::mem::replace(&mut change, a.relative_change(&out.state.u, &self.displaced, &from.u));
+            let last =
+                std::mem::replace(&mut change, a.relative_change(&out.state.u, &self.displaced, &from.u));
             iteration += 1;
             let stalled = iteration > 2 && change >= 0.5 * last && change <= ENOUGH;
-            if change <= SETTLED || stalled || iteration == ITERATIONS {
+            if change <= SETTLED || stalled || iteration == self.iterations {
                 break;
             }
             a.remember(dt);
@@ -114,10 +148,19 @@ impl Stepper for Implicit {
             return Err(StepError::NotFinite { t: from.t });
         }
         let a = &mut self.assembly;
+        let explicit = self.iterations == 1;
+        if explicit {
+            a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
+        }
         a.judge_end(system, reach, out);
         a.compare_with(&from.u);
         a.finish(&from.u, report, out);
-        out.certificate.complementarity = out.certificate.complementarity.max(change);
+        let unsettled = if explicit { 0.0 } else { change };
+        let law = &mut out.certificate.complementarity;
+        *law = law.max(unsettled).max(a.layer_violation(dt));
+        if self.layered {
+            out.potential += a.keep_layers(system);
+        }
         Ok(())
     }
 
