@@ -19,7 +19,9 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rolling-sphere",
     "slide-to-roll",
+    "spinning-sphere",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -114,6 +114,7 @@ mod expression;
 mod formula;
 mod function;
 mod load;
+mod materials;
 mod mechanism;
 mod model;
 mod overrides;

@@ -12,6 +12,8 @@
 
 use super::Cone;
 use super::project::{Contacts, Projection};
+use super::surface::{Scaling, physical, problem_law};
+use super::varying::Varying;
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
 use crate::state::State;
@@ -23,12 +25,14 @@ use complementarity::problem::operator::Operator;
 use complementarity::solver::{ContactSolverConfig, Report, Solver};
 
 /// Slip slower than this, relative to the free motion's contact speed, is called sticking.
-const STICKING: f64 = 1e-9;
+pub(super) const STICKING: f64 = 1e-9;
 
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
     cone: Cone,
-    solver: Box<dyn Solver<ContactProblem>>,
+    pub(super) solver: Box<dyn Solver<ContactProblem>>,
+    /// The solver's.
+    pub(super) tolerance: f64,
     /// The frozen configuration.
     pub(super) frozen: Snapshot,
     /// The configuration at the end of the step.
@@ -37,19 +41,21 @@ pub struct Assembly {
     end_state: State,
     seen: bool,
     end_look: f64,
-    problem: ContactProblem,
+    pub(super) problem: ContactProblem,
     /// Constraints of the frozen configuration that take part.
-    selected: Vec<usize>,
+    pub(super) selected: Vec<usize>,
     /// Velocity without impulses, eq. (1).
     pub(super) free: Vec<f64>,
-    impulses: Vec<f64>,
+    /// Those of the problem, whose rows may be scaled (`surface.rs`).
+    pub(super) impulses: Vec<f64>,
     /// Velocities before the step, per row.
-    before: Vec<f64>,
-    diagonal: Vec<[f64; MAX_ROWS]>,
-    scratch: Vec<f64>,
-    velocity_change: Vec<f64>,
-    xi: Vec<f64>,
-    warm: Warm,
+    pub(super) before: Vec<f64>,
+    pub(super) diagonal: Vec<[f64; MAX_ROWS]>,
+    pub(super) scratch: Vec<f64>,
+    pub(super) velocity_change: Vec<f64>,
+    pub(super) xi: Vec<f64>,
+    pub(super) warm: Warm,
+    pub(super) varying: Vec<Varying>,
     projection: Projection,
 }
 
@@ -57,12 +63,17 @@ impl Assembly {
     /// An assembly for a friction cone and a solver.
     pub fn new(cone: Cone, solver: ContactSolverConfig) -> Self {
         let mut problem = ContactProblem::default();
-        if let Cone::Polygon { directions, angle } = cone {
-            laws::polygon_directions(directions, angle, &mut problem.directions);
+        match cone {
+            Cone::Polygon { directions, angle } => {
+                laws::polygon_directions(directions, angle, &mut problem.directions);
+            }
+            Cone::Box => problem.directions.extend([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]),
+            Cone::Exact | Cone::Ellipsoid => {}
         }
         Self {
             cone,
             solver: solver.build(),
+            tolerance: solver.tolerance,
             frozen: Snapshot::default(),
             end: Snapshot::default(),
             end_state: State::default(),
@@ -78,6 +89,7 @@ impl Assembly {
             velocity_change: Vec::new(),
             xi: Vec::new(),
             warm: Warm::default(),
+            varying: Vec::new(),
             projection: Projection::default(),
         }
     }
@@ -150,19 +162,24 @@ impl Assembly {
             let (mut before, mut free) = (c.drift, c.drift);
             self.frozen.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             self.frozen.jacobian.add_velocity(parts, &self.free, &mut free[..rows]);
-            for r in 0..rows {
-                let q = free[r] + shift(c, before[r], r);
-                // the free motion's contact speed; an overlap to be undone within the step counts as one
-                problem.scale = problem.scale.max(free[r].abs()).max(if r == 0 { -q } else { 0.0 });
-                problem.q.push(q);
+            let first = problem.q.len();
+            problem.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r)));
+            if let Some(scaling) = Scaling::of(&c.law, self.cone) {
+                scaling.rows(&mut free[..rows], 1);
+                scaling.rows(&mut problem.q[first..], 1);
             }
+            // the free motion's contact speed; an overlap to be undone within the step counts as one
+            let speed = free[..rows].iter().fold(-problem.q[first], |m, x| m.max(x.abs()));
+            problem.scale = problem.scale.max(speed);
             self.before.extend_from_slice(&before[..rows]);
         }
         self.start_from_warm(dt);
         if self.problem.is_empty() {
             return Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 };
         }
-        self.solver.solve(&self.problem, &mut self.impulses)
+        self.start_friction();
+        let report = self.solver.solve(&self.problem, &mut self.impulses);
+        self.settle_friction(report)
     }
 
     /// Lists the constraints that take part and copies their rows into the problem.
@@ -185,6 +202,12 @@ impl Assembly {
                 let values = &frozen.jacobian.values[part.at..part.at + rows * part.width];
                 jacobian.push(part.start, part.width, values);
             }
+            if let Some(scaling) = Scaling::of(&c.law, *cone) {
+                for part in &jacobian.parts[first_part..] {
+                    let (from, n) = (part.at, rows * part.width);
+                    scaling.rows(&mut jacobian.values[from..from + n], part.width);
+                }
+            }
             let law = problem_law(c.law, *cone, dt);
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
             first_row += rows;
@@ -201,8 +224,12 @@ impl Assembly {
                 k += 1;
             }
             let known = k < self.warm.ids.len() && self.warm.ids[k] == c.id;
+            let first = self.impulses.len();
             for r in 0..c.law.rows() {
                 self.impulses.push(if known { self.warm.forces[k][r] * dt } else { 0.0 });
+            }
+            if let Some(scaling) = Scaling::of(&c.law, self.cone) {
+                scaling.scaled_impulses(&mut self.impulses[first..]);
             }
         }
     }
@@ -286,13 +313,15 @@ impl Assembly {
         self.warm.look = self.end_look;
         self.warm.ids.clear();
         self.warm.forces.clear();
+        self.warm.slips.clear();
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             self.warm.ids.push(o.constraint.id);
             self.warm.forces.push(o.impulse.map(|x| x / out.dt));
+            self.warm.slips.push(o.mode == Mode::Slip);
         }
     }
 
-    fn compute_diagonal(&mut self) {
+    pub(super) fn compute_diagonal(&mut self) {
         self.diagonal.clear();
         let Operator::Factored { inverse_mass, jacobian } = &self.problem.operator else { return };
         for group in &self.problem.groups {
@@ -326,8 +355,9 @@ impl Assembly {
             let mut mean = c.drift;
             let parts = c.first_part..c.end_part;
             self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
+            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
             for (r, row) in group.rows().enumerate() {
-                let lambda = self.impulses[row];
+                let lambda = impulse[r];
                 let power = lambda * 0.5 * (mean[r] + self.before[row]);
                 work.applied -= lambda * c.drift[r];
                 work.turnover += power.abs() + (lambda * c.drift[r]).abs();
@@ -360,7 +390,7 @@ impl Assembly {
             self.frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
             if g < self.selected.len() && self.selected[g] == i {
                 let range = self.problem.groups[g].rows();
-                outcome.impulse[..rows].copy_from_slice(&self.impulses[range.clone()]);
+                outcome.impulse = physical(&c.law, self.cone, &self.impulses[range.clone()]);
                 outcome.velocity_before[..rows].copy_from_slice(&self.before[range]);
                 outcome.mode = mode(c.law, &outcome, sticking);
                 g += 1;
@@ -374,22 +404,6 @@ impl Assembly {
                 if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
             out.outcomes.push(outcome);
         }
-    }
-}
-
-fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
-    match law {
-        Law::Contact { tangents, surface } => {
-            let cone = match (tangents, cone) {
-                (1, _) => laws::Cone::Segment,
-                (_, Cone::Exact) => laws::Cone::Disc,
-                (_, Cone::Polygon { .. }) => laws::Cone::Polygon,
-            };
-            laws::Law::Contact { friction: surface.friction, cone }
-        }
-        Law::Bilateral { rows } => laws::Law::Bilateral { rows },
-        Law::Limit => laws::Law::Unilateral,
-        Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
     }
 }
 
