@@ -115,6 +115,7 @@ mod formula;
 mod function;
 mod layer;
 mod load;
+mod materials;
 mod mechanism;
 mod model;
 mod overrides;

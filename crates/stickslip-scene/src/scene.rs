@@ -11,7 +11,7 @@ use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
-use stickslip::system::System;
+use stickslip::system::{SurfaceLaw, System};
 use toml::de::DeTable;
 
 /// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
@@ -116,6 +116,13 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         }
     }?;
     let (heading, settings) = (heading?, settings?);
+    let config = settings.config(tangents, simulation.as_ref()?)?;
+    if let (Model::World(world), Some(table)) = (&summary, &simulation) {
+        let refused = |s: &SurfaceLaw| !settings.check_surface(&config, s, (tangents, table));
+        if world.pairs.iter().any(|p| refused(&p.surface)) {
+            return None;
+        }
+    }
     Some(Scene {
         name: heading.name,
         description: heading.description,
@@ -123,7 +130,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         model: summary,
         tangents,
         parameters,
-        stepper: settings.config(tangents, simulation.as_ref()?)?,
+        stepper: config,
         step: settings.step,
         until: settings.until,
         tolerance: tolerance??,

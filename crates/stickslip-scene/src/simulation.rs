@@ -6,6 +6,7 @@ use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use stickslip::certificate::Tolerance;
 use stickslip::stepper::{Cone, Method, StepperConfig};
+use stickslip::system::SurfaceLaw;
 
 /// The most steps of a run.
 const MAX_STEPS: f64 = 1e9;
@@ -38,11 +39,12 @@ fn choice<T>(
 }
 
 fn cone(entry: &Entry<'_>) -> Option<At<Cone>> {
-    let text = entry.string("\"exact\", or \"polygon:8\" with any number of directions")?;
+    let text =
+        entry.string("\"exact\", \"ellipsoid\", \"box\", or \"polygon:8\" with any number of directions")?;
     match text.value.parse() {
         Ok(value) => Some(At { value, span: text.span }),
         Err(_) => {
-            let expected = "exact, polygon:N or polygon:N@ANGLE, with N from 2 to 256 and the angle in rad";
+            let expected = "exact, ellipsoid, box, polygon:N or polygon:N@ANGLE, with N from 2 to 256 and the angle in rad";
             entry.fault(format!("unknown cone \"{}\"", clip(text.value)), expected);
             None
         }
@@ -95,14 +97,30 @@ impl Simulation {
             StepperConfig { method: self.method.value, cone: self.cone.value, solver: self.solver.value };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
-        let place = if config.cone == Cone::Exact { &self.solver.span } else { &self.cone.span };
+        let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
+        let place = if round { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {
-            Cone::Exact => "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`",
-            Cone::Polygon { .. } if tangents == 1 => "`cone = \"exact\"`",
-            Cone::Polygon { .. } => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
+            Cone::Exact | Cone::Ellipsoid => {
+                "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`"
+            }
+            Cone::Polygon { .. } | Cone::Box if tangents == 1 => "`cone = \"exact\"`",
+            Cone::Polygon { .. } | Cone::Box => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
         };
         table.cx.fault(place, why, expected);
         None
+    }
+
+    /// Complains when contacts of two surfaces are beyond what was chosen.
+    pub fn check_surface(
+        &self,
+        config: &StepperConfig,
+        surface: &SurfaceLaw,
+        at: (usize, &Cursor<'_>),
+    ) -> bool {
+        let (tangents, table) = at;
+        let Err(why) = config.check_surface(surface, tangents) else { return true };
+        table.cx.fault(&self.solver.span, why, "`solver = \"auto\"`");
+        false
     }
 }
 

@@ -1,7 +1,7 @@
 //! `[world]`, `[[body]]` and `[[contact]]` -> a world.
 
 use crate::body::{Dimension, ReadBody, body};
-use crate::contact::{self, Declared, Names, Party};
+use crate::contact::{self, Declared, Names, Party, Stage};
 use crate::context::Context;
 use crate::mechanism;
 use crate::summary::{BodySummary, JointSummary, PairSummary, WorldSummary};
@@ -38,7 +38,7 @@ pub(crate) fn world<S: Dimension>(
         gravity
     });
     let names = Names::of(&tables.bodies);
-    let declared = contact::read(&tables.contacts, &names, (method, S::CONTACT_ROWS - 1));
+    let declared = contact::read(&tables.contacts, &names, Stage { dimension: S::AXES, method });
     let count = tables.bodies.len();
     let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(count);
     for table in &mut tables.bodies {
@@ -219,7 +219,7 @@ fn summary<S: Dimension>(
         forces: world.forces().len(),
         pairs: declared
             .iter()
-            .map(|(&(a, b), between)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: between.law })
+            .map(|(&(a, b), pair)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: pair.law })
             .collect(),
     }
 }

@@ -68,11 +68,11 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
     })
 }
 
-/// The contacts of the last step: forces in N, slip in m/s, vectors in the world frame.
+/// The contacts of the last step: forces in N, moments in N m, slip in m/s, vectors in the world frame.
 fn contacts(simulation: &Simulation) -> Value {
     let (system, step) = (simulation.system(), simulation.last());
     let list = step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. })).map(|o| {
-        let rows = o.constraint.law.rows();
+        let (rows, all) = (1 + o.constraint.law.tangents(), o.constraint.law.rows());
         let force: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / step.dt).collect();
         let mut value = json!({
             "label": system.label(o.constraint.id),
@@ -86,6 +86,10 @@ fn contacts(simulation: &Simulation) -> Value {
             },
             "mode": o.mode,
         });
+        if all > rows {
+            let moment: Vec<f64> = o.impulse[rows..all].iter().map(|x| x / step.dt).collect();
+            value["friction_moment"] = scalar_or_list(&system.moment_vector(&o.constraint, &moment));
+        }
         let point = system.components(&o.constraint.point);
         if !point.is_empty() {
             value["point"] = json!(point);

@@ -9,12 +9,14 @@ mod layers;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
+mod surface;
+mod varying;
 
 use crate::state::State;
 use crate::step::{Step, Warm};
-use crate::system::System;
+use crate::system::{SurfaceLaw, System};
 use complementarity::problem::contact::ContactProblem;
-use complementarity::solver::ContactSolverConfig;
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use std::fmt;
 use std::str::FromStr;
 
@@ -119,12 +121,17 @@ impl Method {
     }
 }
 
-/// The friction cone, as asked for: `exact`, or `polygon:n` with n directions, the first at an angle from the
-/// contact's first tangent: `polygon:n@angle` (rad). In the plane all cones are the same segment.
+/// The friction cone, as asked for: `exact`; `ellipsoid`; `polygon:n` with n directions, the first at an angle from the
+/// contact's first tangent: `polygon:n@angle` (rad); or `box`. In the plane all cones are the same segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cone {
-    /// Coulomb's round cone.
+    /// Coulomb's round cone; a moment about the normal has a limit of its own.
     Exact,
+    /// Coulomb's round cone, with the moment about the normal in the same limit surface, an ellipsoid
+    /// [Berard 2009, eq. 3.82-3.83].
+    Ellipsoid,
+    /// Each tangent on its own, `|t_1| <= mu n` and `|t_2| <= mu n` [Berard 2009, eq. 3.49].
+    Box,
     /// A polyhedral cone.
     Polygon {
         /// Number of directions, from 2 (planar) or 3 (spatial) to 256.
@@ -138,6 +145,8 @@ impl fmt::Display for Cone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cone::Exact => write!(f, "exact"),
+            Cone::Ellipsoid => write!(f, "ellipsoid"),
+            Cone::Box => write!(f, "box"),
             Cone::Polygon { directions, angle: 0.0 } => write!(f, "polygon:{directions}"),
             Cone::Polygon { directions, angle } => write!(f, "polygon:{directions}@{angle:?}"),
         }
@@ -149,10 +158,15 @@ impl FromStr for Cone {
 
     fn from_str(s: &str) -> Result<Self, String> {
         let expected = || {
-            format!("unknown cone '{s}', expected exact, polygon:N or polygon:N@ANGLE with N from 2 to 256")
+            format!(
+                "unknown cone '{s}', expected exact, ellipsoid, box, polygon:N or polygon:N@ANGLE with N from 2 to 256"
+            )
         };
-        if s == "exact" {
-            return Ok(Cone::Exact);
+        match s {
+            "exact" => return Ok(Cone::Exact),
+            "ellipsoid" => return Ok(Cone::Ellipsoid),
+            "box" => return Ok(Cone::Box),
+            _ => {}
         }
         let rest = s.strip_prefix("polygon:").ok_or_else(expected)?;
         let (n, angle) = rest.split_once('@').unwrap_or((rest, "0"));
@@ -182,11 +196,12 @@ impl StepperConfig {
     pub fn check(&self, tangents: usize) -> Result<(), String> {
         let solver = self.solver.method;
         match (self.cone, tangents) {
-            (Cone::Exact, 2) if !solver.takes_disc() => Err(format!(
-                "solver {} needs a polyhedral cone such as polygon:8; the exact cone takes auto, newton, nsgs, ...",
-                solver.name()
+            (Cone::Exact | Cone::Ellipsoid, 2) if !solver.takes_disc() => Err(format!(
+                "solver {} needs a polyhedral cone such as polygon:8; the {} cone takes auto, newton, nsgs, ...",
+                solver.name(),
+                self.cone
             )),
-            (Cone::Polygon { .. }, 2) if !solver.takes_polygon() => {
+            (Cone::Polygon { .. } | Cone::Box, 2) if !solver.takes_polygon() => {
                 Err(format!("solver {} takes the exact cone only", solver.name()))
             }
             (Cone::Polygon { directions: 2, .. }, 2) => {
@@ -198,6 +213,15 @@ impl StepperConfig {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Says why the choices cannot work on contacts of two surfaces, if so; `tangents` as in [`check`](Self::check).
+    pub fn check_surface(&self, surface: &SurfaceLaw, tangents: usize) -> Result<(), String> {
+        let moments = surface.has_spin(tangents) || surface.rolling > 0.0;
+        if moments && self.solver.method == ContactSolver::InteriorPoint {
+            return Err("solver interior-point does not take torsional or rolling friction".to_owned());
+        }
+        Ok(())
     }
 
     /// The stepper itself.
@@ -219,7 +243,7 @@ mod tests {
 
     #[test]
     fn cones_print_as_they_are_read() {
-        for text in ["exact", "polygon:4", "polygon:8@0.7853981633974483"] {
+        for text in ["exact", "ellipsoid", "box", "polygon:4", "polygon:8@0.7853981633974483"] {
             assert_eq!(text.parse::<Cone>().unwrap().to_string(), text);
         }
         for text in
