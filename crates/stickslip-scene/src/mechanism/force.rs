@@ -72,19 +72,7 @@ fn drag<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Drag> {
 
 /// A spring (`rest`) or a PD controller (`target`) on a joint.
 fn controller<S: Dimension>(table: &Cursor<'_>, world: &World<S>) -> Option<Controller> {
-    let joint = table.require("joint", "joint = \"hinge\"").and_then(|e| {
-        let name = e.string("the name of a joint")?.value;
-        let found = world.joints().iter().position(|j| j.name == name);
-        if found.is_none() {
-            let known: Vec<&str> = world.joints().iter().map(|j| j.name.as_str()).collect();
-            let expected = match known.as_slice() {
-                [] => "a [[joint]] of that name".to_owned(),
-                known => one_of(name, known.iter().copied()),
-            };
-            e.fault(format!("there is no joint \"{}\"", clip(name)), expected);
-        }
-        found
-    });
+    let joint = table.require("joint", "joint = \"hinge\"").and_then(|e| super::coupling::joint(&e, world));
     let stiffness = table.number("stiffness", Bound::NonNegative, "stiffness = 10.0");
     let damping = table.number_or("damping", Bound::NonNegative, 0.0);
     let target = match (table.get("rest"), table.get("target")) {
