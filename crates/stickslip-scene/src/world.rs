@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::mechanism;
 use crate::summary::{BodySummary, JointSummary, PairSummary, WorldSummary};
 use crate::value::Cursor;
+use nalgebra::Vector3;
 use std::collections::{BTreeMap, BTreeSet};
 use stickslip::mobility::{Off, mobility};
 use stickslip::stepper::Method;
@@ -78,6 +79,7 @@ pub(crate) fn world<S: Dimension>(
         }
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),
     };
+    let origins: Vec<_> = bodies.iter().map(|b| b.origin).collect();
     let built = World::new(gravity, bodies.into_iter().map(|b| b.body).collect(), laws);
     let mut world = built.map_err(refused).ok()?;
     for (i, velocity) in surfaces.into_iter().enumerate() {
@@ -85,13 +87,18 @@ pub(crate) fn world<S: Dimension>(
             world.set_surface_velocity(i, velocity).map_err(refused).ok()?;
         }
     }
-    add_mechanism(cx, &mut world, tables)?;
+    add_mechanism(cx, &mut world, tables, &origins)?;
     let summary = summary(&world, &materials, &declared);
     Some((world, summary))
 }
 
 /// Joints, gears and forces; none when one of them is wrong.
-fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut Tables<'_>) -> Option<()> {
+fn add_mechanism<S: Dimension>(
+    cx: &Context,
+    world: &mut World<S>,
+    tables: &mut Tables<'_>,
+    origins: &[Vector3<f64>],
+) -> Option<()> {
     let mut names = BTreeSet::new();
     for table in &mut tables.joints {
         if cx.is_full() {
@@ -119,7 +126,7 @@ fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut 
         if cx.is_full() {
             return None;
         }
-        let Some(force) = mechanism::force(table, world) else { continue };
+        let Some(force) = mechanism::force(table, world, origins) else { continue };
         if let Err(error) = world.add_force(force) {
             cx.fault(&table.header, error.to_string(), "a force on a body that is neither fixed nor driven");
         }

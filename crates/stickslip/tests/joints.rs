@@ -171,6 +171,41 @@ fn the_four_bar_loop_stays_closed() {
     }
 }
 
+/// The four-bar linkage with a motor of 6 rad/s instead of friction, for a time. Returns the largest gap of the loop.
+fn driven_four_bar(stepper: &str, step: f64, until: f64) -> f64 {
+    let four_bar = include_str!("../../../scenes/four-bar.toml");
+    let text = four_bar.replacen("friction = \"friction\"", "motor = { speed = 6, bound = 20 }", 1);
+    let overrides = stickslip_scene::Overrides {
+        stepper: Some(stepper.to_owned()),
+        step: Some(step.to_string()),
+        until: Some(until.to_string()),
+        ..Default::default()
+    };
+    let scene = stickslip_scene::parse("driven.toml", &text, &overrides).unwrap();
+    let mut worst = 0.0f64;
+    let end = common::run(&scene, |s| worst = worst.max(s.last().certificate.joint));
+    assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+    let turns = end.state().positions[0] / std::f64::consts::TAU;
+    println!("{stepper}: {turns} turns in {until} s, loop gap at most {worst:e} m");
+    assert!((turns * std::f64::consts::TAU / (6.0 * until) - 1.0).abs() < 0.01, "{turns}");
+    worst
+}
+
+#[test]
+fn a_driven_four_bar_loop_stays_closed_for_a_minute() {
+    for stepper in ["stewart-trinkle", "moreau"] {
+        assert!(driven_four_bar(stepper, 1e-2, 60.0) < 1e-9);
+    }
+}
+
+#[test]
+#[ignore = "an hour of simulated time takes most of a minute"]
+fn a_driven_four_bar_loop_stays_closed_for_an_hour() {
+    for stepper in ["stewart-trinkle", "moreau"] {
+        assert!(driven_four_bar(stepper, 1e-2, 3600.0) < 1e-9);
+    }
+}
+
 /// A pendulum held aslant by dry friction of 3 N m against at most 9.81 * 0.5 * sin(0.5) = 2.35 N m.
 fn held_pendulum(friction: f64) -> World<Planar> {
     let (s, c) = 0.5f64.sin_cos();
