@@ -1,5 +1,7 @@
 //! Turns, gears and motors that hold a position.
 
+mod common;
+
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use std::f64::consts::TAU;
@@ -286,4 +288,28 @@ fn a_position_motor_in_space_goes_beyond_a_turn() {
         println!("{}: off by {off:e} rad after 21 rad", method.name());
         assert!(off < allowed, "{}: {off:e}", method.name());
     }
+}
+
+#[test]
+fn the_hoist_lifts_its_load_or_lets_it_down() {
+    for (stepper, allowed) in [("stewart-trinkle", 1e-11), ("moreau", 1e-4)] {
+        let stepper = format!("stepper={stepper}");
+        let scene = common::scene("hoist", &[&stepper]);
+        let mut worst = 0.0f64;
+        let end = common::run(&scene, |run| {
+            let s = (run.state().t / 4.0).min(1.0);
+            worst = worst.max((run.state().positions[0] - 10.0 * TAU * (3.0 - 2.0 * s) * s * s).abs());
+        });
+        assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+        let x = &end.state().positions;
+        println!("{stepper}: off its target by {worst:e} rad at most, at the end {x:?}");
+        assert!(worst < allowed, "{worst:e}");
+        // 10 turns / 5, 0.05 m radius; the pointer shows half of it and 0.1
+        let lifted = 2.0 * TAU * 0.05;
+        assert!((x[2] - lifted).abs() < allowed && (x[3] - 0.1 - 0.5 * lifted).abs() < allowed, "{x:?}");
+    }
+    // 0.196 N m are needed to hold the load: with 0.15 it sinks onto the limit
+    let scene = common::scene("hoist", &["bound=0.15", "until=1"]);
+    let end = common::run(&scene, |_| {});
+    assert!((end.state().positions[0] + 0.1).abs() < 1e-9, "{:?}", end.state().positions);
 }

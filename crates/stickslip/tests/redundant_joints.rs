@@ -251,3 +251,28 @@ fn drives_that_pull_a_body_apart_are_named() {
         }
     }
 }
+
+#[test]
+fn what_is_redundant_does_not_depend_on_units() {
+    // the door of 2 m in millimetres and grams, or in kilometres and tonnes: lengths and masses scaled
+    for scale in [1e-6, 1e-3, 1.0, 1e3] {
+        let mut door = box_body("door", [0.4 * scale, 0.0, 0.0], [0.8, 0.04, 2.0].map(|x| x * scale));
+        if let Motion::Dynamic { mass, inertia, .. } = &mut door.motion {
+            *mass *= scale;
+            *inertia = SpatialInertia::new(inertia.tensor * scale).unwrap();
+        }
+        let mut world =
+            World::<Spatial>::new([0.0, 0.0, -9.81 * scale], vec![door], SurfaceLaws::new(1)).unwrap();
+        for (name, z) in [("upper", 0.9), ("middle", 0.0), ("lower", -0.9)] {
+            join(&mut world, name, Kind::Revolute, [None, Some(0)], [0.0, 0.0, z * scale]);
+        }
+        let found = mobility(&world, &world.initial());
+        assert_eq!((found.freedoms, found.rank, found.redundant.len()), (1, 5, 10), "{scale}");
+        let mut run = simulate(&world, Method::StewartTrinkle, 0.01, 0.01);
+        assert!(run.advance().unwrap(), "{scale}: {:?}", run.certificate());
+        let unit = 2.0 * 9.81 * scale * scale;
+        for r in world.reactions(run.last()) {
+            assert!((r.force[2] / unit - 1.0 / 3.0).abs() < 1e-12, "{scale}: {r:?}");
+        }
+    }
+}

@@ -125,6 +125,7 @@ pub const MECHANISMS: &[Case] = &[
     ("fixed = true", "mass = 1.0\ndrive.position = [0, 0, 0]", 17, "is driven and has `mass`", "without it"),
     ("fixed = true", "drive.position = [0, 0]", 17, "`position` has 2 entries", "3 functions of time"),
     ("fixed = true", "drive.position = [0, 0, { sin = 1 }]", 17, "unknown key `sin`", "`sine`"),
+    ("[[contact]]", "[[body]]\nname = \"arm\"\ndrive.position = [{ polynomial = [0, 2] }, 0, 0]\n[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[joint]]\nname = \"k\"\nkind = \"spherical\"\nbetween = [\"ball\", \"arm\"]\nanchor = [0, 0, 1]\n[[contact]]", 34, "drives pull joints apart at the start: k along x by ", "drives that fit together"),
     ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmotor = { position = 1 }\n[[contact]]", 32, "`motor` has no `bound`", "`bound = 10.0`"),
     ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmotor = { bound = 1 }\n[[contact]]", 32, "`motor` has no goal", "`{ position = 1.0, bound = 10.0 }`"),
     ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmotor = { position = 1, speed = 1, bound = 1 }\n[[contact]]", 32, "`motor` has a speed and a position", "`{ speed = 1.0, bound = 10.0 }`"),
