@@ -62,9 +62,10 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let model = root.get("model");
     let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
-    let [joint, force] = ["joint", "force"].map(|key| root.get(key));
-    for other in [&joint, &force].into_iter().flatten().filter(|_| model.is_some()) {
-        let message = format!("`{}` is given beside a [model]", other.key);
+    let [joint, gear, force] = ["joint", "gear", "force"].map(|key| root.get(key));
+    let foreign = model.as_ref().map(|_| "model").or(system.as_ref().map(|_| "system"));
+    for (other, kind) in [&joint, &gear, &force].into_iter().flatten().zip(foreign.iter().cycle()) {
+        let message = format!("`{}` is given beside a [{kind}]", other.key);
         cx.fault(&other.key_span, message, "one or the other");
     }
     root.finish();
@@ -100,6 +101,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
                 bodies: tables(body)?,
                 contacts: tables(contact)?,
                 joints: tables(joint)?,
+                gears: tables(gear)?,
                 forces: tables(force)?,
             };
             if missing {

@@ -17,6 +17,7 @@ pub mod force;
 pub mod function;
 pub mod joint;
 pub mod layer;
+pub mod mobility;
 pub mod model;
 pub mod recorder;
 pub mod shaker;

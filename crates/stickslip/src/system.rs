@@ -51,6 +51,11 @@ pub enum Law {
         /// Largest force, N or N m.
         bound: f64,
     },
+    /// A force up to a bound that brings the gap of one row to zero: a motor that holds a position.
+    Servo {
+        /// Largest force, N or N m.
+        bound: f64,
+    },
 }
 
 impl Law {
@@ -58,7 +63,7 @@ impl Law {
     pub fn tangents(self) -> usize {
         match self {
             Law::Contact { tangents, .. } => tangents,
-            Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } => 0,
+            Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } | Law::Servo { .. } => 0,
         }
     }
 
@@ -70,7 +75,7 @@ impl Law {
                 1 + tangents + spin + if surface.rolling > 0.0 { tangents } else { 0 }
             }
             Law::Bilateral { rows } => rows,
-            Law::Limit | Law::Dry { .. } => 1,
+            Law::Limit | Law::Dry { .. } | Law::Servo { .. } => 1,
         }
     }
 }
@@ -263,12 +268,21 @@ pub trait System: Send + Sync {
         let _ = step;
         Vec::new()
     }
+    /// Carries over what a state remembers of its way, the turns of hinges, to a later state with time, coordinates and
+    /// velocities already in place. Steppers call it before they look at that state.
+    fn follow(&self, from: &State, to: &mut State) {
+        to.positions.clone_from(&from.positions);
+    }
     /// Moves coordinates along a velocity for a time, on their manifold.
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
     /// An upper bound on the speed of any point that can touch something, m/s.
     fn speed(&self, u: &[f64]) -> f64;
     /// The name of a constraint for people.
     fn label(&self, id: ConstraintId) -> String;
+    /// The name of one row of a constraint for people.
+    fn row_label(&self, id: ConstraintId, row: usize) -> String {
+        format!("{} row {row}", self.label(id))
+    }
     /// What to print of the state.
     fn describe(&self, at: &State) -> Vec<Description>;
     /// Tangential components of a contact as a vector in the world frame; the components where there is no geometry.

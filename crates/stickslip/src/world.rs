@@ -2,10 +2,13 @@
 //!
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
+mod couplings;
 mod forces;
 mod friction;
 mod joints;
+mod positions;
 mod reactions;
+mod spread;
 
 mod check;
 
@@ -15,7 +18,7 @@ use crate::body::Space;
 use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
-use crate::joint::Joint;
+use crate::joint::{Coupling, Joint};
 use crate::layer::Layer;
 use crate::state::State;
 use crate::step::Step;
@@ -117,6 +120,7 @@ pub struct World<S: Space> {
     slot: Vec<Option<usize>>,
     outer_radius: Vec<f64>,
     joints: Vec<Joint>,
+    couplings: Vec<Coupling>,
     forces: Vec<Force>,
     /// Per body; none where the surface does not move relative to the body.
     surface_velocity: Vec<Option<SurfaceVelocity>>,
@@ -149,6 +153,7 @@ impl<S: Space> World<S> {
             slot,
             outer_radius,
             joints: Vec::new(),
+            couplings: Vec::new(),
             forces: Vec::new(),
             surface_velocity: vec![None; bodies.len()],
             autonomous,
@@ -303,6 +308,7 @@ impl<S: Space> System for World<S> {
                 state.u.extend_from_slice(u);
             }
         }
+        self.start_positions(&mut state);
         state
     }
 
@@ -362,6 +368,10 @@ impl<S: Space> System for World<S> {
         self.add_joints(at, false, out)
     }
 
+    fn follow(&self, from: &State, to: &mut State) {
+        self.follow_joints(from, to);
+    }
+
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
         for (q, u) in q.chunks_exact_mut(S::COORDINATES).zip(u.chunks_exact(S::FREEDOMS)) {
             S::displace(q, u, dt);
@@ -391,6 +401,13 @@ impl<S: Space> System for World<S> {
         } else {
             format!("{}/{}#{}", a.name, b.name, id.feature)
         }
+    }
+
+    fn row_label(&self, id: ConstraintId, row: usize) -> String {
+        if id.a as usize >= self.bodies.len() {
+            return self.joint_row_label(id, row);
+        }
+        format!("{} row {row}", self.label(id))
     }
 
     fn describe(&self, at: &State) -> Vec<Description> {

@@ -9,8 +9,23 @@ pub enum Row {
     Dot(usize, usize),
     /// Distance of the origins, less this length (m).
     Distance(f64),
-    /// Angle about axis k of a, rad, from −pi to pi.
+    /// Angle about axis k of a, rad, from −pi to pi; a world adds the whole turns.
     Turn(usize),
+}
+
+impl Row {
+    /// What it measures, in the joint's own axes: in space z is the joint's axis, in the plane x a slider's.
+    pub fn name(self) -> &'static str {
+        const ALONG: [&str; 3] = ["along x", "along y", "along z"];
+        const ABOUT: [&str; 3] = ["about x", "about y", "about z"];
+        match self {
+            Row::Slide(k) => ALONG[k % 3],
+            // the angle between axes i and j is about the third
+            Row::Dot(i, j) => ABOUT[(6 - i - j) % 3],
+            Row::Distance(_) => "distance",
+            Row::Turn(k) => ABOUT[k % 3],
+        }
+    }
 }
 
 /// What a joint keeps equal.

@@ -28,6 +28,10 @@ use complementarity::solver::{ContactSolverConfig, Report, Solver};
 /// Slip slower than this, relative to the free motion's contact speed, is called sticking.
 pub(super) const STICKING: f64 = 1e-9;
 
+/// Row velocities of joints are differences; below this part of what they are differences of, their rounding would be
+/// judged. A tolerance of 1e-8 then stands for 45 units in the last place.
+const CANCELLATION: f64 = 1e-6;
+
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
     cone: Cone,
@@ -174,9 +178,8 @@ impl Assembly {
                 scaling.rows(&mut free[..rows], 1);
                 scaling.rows(&mut problem.q[first..], 1);
             }
-            // the free motion's contact speed; an overlap to be undone within the step counts as one
-            let speed = free[..rows].iter().fold(-problem.q[first], |m, x| m.max(x.abs()));
-            problem.scale = problem.scale.max(speed);
+            let rows_of = (&free[..rows], &problem.q[first..]);
+            problem.scale = problem.scale.max(speed(&self.frozen, c, rows_of, (u, dt), &mut self.scratch));
             self.before.extend_from_slice(&before[..rows]);
         }
         self.start_from_warm(dt);
@@ -367,7 +370,7 @@ impl Assembly {
                         out.blame.joint = Some(c.id);
                     }
                 }
-                Law::Limit | Law::Dry { .. } => {}
+                Law::Limit | Law::Dry { .. } | Law::Servo { .. } => {}
             }
         }
     }
@@ -445,6 +448,8 @@ impl Assembly {
                     Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
                     Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
                     Law::Bilateral { .. } => work.joints += power,
+                    // all that a motor does is put in; its target's motion is in `drift`
+                    Law::Servo { .. } => work.applied += power,
                 }
             }
         }
@@ -514,13 +519,65 @@ impl Assembly {
     }
 }
 
+/// The speed that residuals of a constraint are compared with: that of the free motion, of an overlap to be undone within
+/// the step, and of what rounding leaves of a joint that turns steadily.
+fn speed(
+    at: &Snapshot,
+    c: &Constraint,
+    (free, q): (&[f64], &[f64]),
+    (u, dt): (&[f64], f64),
+    scratch: &mut Vec<f64>,
+) -> f64 {
+    if matches!(c.law, Law::Contact { .. }) {
+        return free.iter().fold(-q[0], |m, x| m.max(x.abs()));
+    }
+    let mut most = 0.0f64;
+    for r in 0..q.len() {
+        let undo = match c.law {
+            // a motor far from its target asks for more than its force can do: what it can do counts
+            Law::Servo { bound } => {
+                let reachable = bound * dt * diagonal(at, c, r, scratch);
+                q[r].abs().min(free[r].abs() + reachable)
+            }
+            _ if r == 0 => -q[r],
+            _ => 0.0,
+        };
+        let size = c.drift[r].abs() + row_size(at, c, r, u);
+        most = most.max(free[r].abs()).max(undo).max(CANCELLATION * size);
+    }
+    most
+}
+
+/// Sum of the sizes of what makes up one row velocity.
+fn row_size(at: &Snapshot, c: &Constraint, row: usize, u: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for part in &at.jacobian.parts[c.first_part..c.end_part] {
+        let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
+        sum += values.iter().zip(&u[part.start..]).map(|(w, u)| (w * u).abs()).sum::<f64>();
+    }
+    sum
+}
+
+/// One diagonal entry of W^T M^-1 W.
+fn diagonal(at: &Snapshot, c: &Constraint, row: usize, scratch: &mut Vec<f64>) -> f64 {
+    let mut sum = 0.0;
+    for part in &at.jacobian.parts[c.first_part..c.end_part] {
+        let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
+        scratch.clear();
+        scratch.resize(part.width, 0.0);
+        at.inverse_mass.add_product(part.start, values, scratch);
+        sum += complementarity::dense::dot(values, scratch);
+    }
+    sum
+}
+
 fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
     let v = &outcome.velocity;
     let slip = match law {
         Law::Contact { .. } | Law::Limit if outcome.impulse[0] <= 0.0 => return Mode::Open,
         Law::Contact { tangents: 1, .. } => v[1].abs(),
         Law::Contact { .. } => v[1].hypot(v[2]),
-        Law::Dry { .. } => v[0].abs(),
+        Law::Dry { .. } | Law::Servo { .. } => v[0].abs(),
         Law::Bilateral { .. } | Law::Limit => 0.0,
     };
     if slip > sticking { Mode::Slip } else { Mode::Stick }

@@ -82,6 +82,7 @@ impl Implicit {
         self.look.q.clone_from(&from.q);
         self.look.u.clone_from(&self.displaced);
         system.displace(&mut self.look.q, &self.look.u, time.dt); // eq. (5)
+        system.follow(from, &mut self.look);
     }
 }
 
@@ -113,7 +114,9 @@ impl Stepper for Implicit {
             let shift = |c: &Constraint, v: f64, row: usize| match c.law {
                 Law::Contact { .. } if row > 0 => 0.0,
                 Law::Dry { .. } => 0.0,
-                Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => c.gap[row] / dt - v, // eq. (7)
+                Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
+                    c.gap[row] / dt - v // eq. (7)
+                }
             };
             if self.layered {
                 a.look_at_layers(system);
@@ -144,6 +147,7 @@ impl Stepper for Implicit {
         }
         out.state.q.clone_from(&from.q);
         system.displace(&mut out.state.q, &out.state.u, dt); // eq. (5)
+        system.follow(from, &mut out.state);
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }

@@ -117,7 +117,7 @@ pub(super) fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
         Law::Contact { tangents, surface } => contact_law(&surface, tangents, cone),
         Law::Bilateral { rows } => laws::Law::Bilateral { rows },
         Law::Limit => laws::Law::Unilateral,
-        Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
+        Law::Dry { bound } | Law::Servo { bound } => laws::Law::Dry { bound: bound * dt },
     }
 }
 
