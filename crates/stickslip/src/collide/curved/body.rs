@@ -93,6 +93,29 @@ impl<'a> Body<'a> {
         Self { core: Core::Point(at), radius }
     }
 
+    /// The normals of flat faces.
+    pub fn face_normals(&self) -> impl Iterator<Item = Vector3<f64>> {
+        let (faces, ends) = match &self.core {
+            Core::Hull(hull) => (hull.faces, 0),
+            Core::Cylinder { .. } => (&[][..], 2),
+            Core::Cone { .. } => (&[][..], 1),
+            _ => (&[][..], 0),
+        };
+        faces.iter().map(|face| face.normal).chain([-Vector3::z(), Vector3::z()].into_iter().take(ends))
+    }
+
+    /// The direction along an edge or a rim, given by its code, where it is farthest along w.
+    pub fn tangent(&self, code: u32, w: &Vector3<f64>) -> Option<Vector3<f64>> {
+        match &self.core {
+            Core::Hull(hull) => {
+                let [i, j] = hull.edges.get((code as usize).wrapping_sub(edge_code(0) as usize))?;
+                Some((hull.vertex(*j) - hull.vertex(*i)).normalize())
+            }
+            Core::Cylinder { .. } | Core::Cone { .. } => Vector3::new(-w.y, w.x, 0.0).try_normalize(0.0),
+            _ => None,
+        }
+    }
+
     /// Somewhere in the middle.
     pub fn centre(&self) -> Vector3<f64> {
         match &self.core {

@@ -160,7 +160,8 @@ pub(super) fn push(
             let faces = if on_b { (of_b, of_a) } else { (of_a, of_b) };
             let overlap = hull_clip::manifold(&view, &normal, faces, INSIDE * pair.size);
             let writer = Writer { view: &view, reference, normal, on_b, reach, first };
-            for corner in overlap.corners() {
+            // what comes nearer than the bodies lies outside them, by the tolerance of the sides
+            for corner in overlap.corners().iter().filter(|corner| corner.gap >= touch.gap - rounding) {
                 writer.push(&corner.y, corner.gap, corner.codes, out);
             }
         } else if let (Some(x), Some(y)) = (&a.ends, &b.ends) {
@@ -201,8 +202,8 @@ fn lines(
         } else {
             Pair::new((pair.a, &placed), (&body, &same))
         };
-        let Some(mut end) = part.solve(Some(touch.n), reach + radii) else { continue };
-        if end.n.dot(&touch.n) < 0.9 {
+        let Some(mut end) = part.solve_from(touch.n, reach + radii) else { continue };
+        if end.n.dot(&touch.n) < 0.9 || end.gap < touch.gap {
             continue;
         }
         if on_a {

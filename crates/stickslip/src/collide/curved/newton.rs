@@ -10,6 +10,9 @@
 //! Seven equations in seven unknowns at any sign of c, zero included. Where the pieces are parallel, points can be moved along both: the
 //! system is then singular but consistent, and elimination leaves out what it cannot determine.
 //!
+//! Where the bodies touch and neither piece turns its normal (a vertex and a rim, say), the normal is not determined by eq. (1) to (3). The
+//! same equations of the first body moved away are; with a move along the normal their answer is that of the bodies where they are.
+//!
 //! A smooth surface and a plane need no iteration: the normal is the plane's, and the point the support point. (Where a
 //! super-ellipsoid is flat, Newton's method would creep.)
 
@@ -29,12 +32,19 @@ const LONGEST: f64 = 0.5;
 /// Pivots below this, relative to the first, are left out.
 const RANK: f64 = 1e-12;
 
-/// The pair of points of two pieces that Newton's method reaches from the point q and the normal n; none if it diverges.
+/// Where to start: a point of b, the normal, and how far the first body is moved away.
+pub(super) struct Start {
+    pub q: Vector3<f64>,
+    pub n: Vector3<f64>,
+    pub shift: Vector3<f64>,
+}
+
+/// The pair of points of two pieces that Newton's method reaches; none if it diverges.
 pub(super) fn solve(
     pair: &Pair,
     (of_a, of_b): (&Candidate, &Candidate),
     unit: f64,
-    (q, n): (&Vector3<f64>, &Vector3<f64>),
+    Start { q, n, shift }: &Start,
 ) -> Option<Touch> {
     let (grow_a, grow_b) = (of_a.grow, of_b.grow);
     let codes = (of_a.code, of_b.code);
@@ -46,10 +56,10 @@ pub(super) fn solve(
         error: pair.error(&(q + n * gap), &q, &n, gap),
     };
     if let Some((q, n, gap)) = flat(pair, of_a, of_b, unit) {
-        return Some(touch(q, n, gap));
+        return Some(Touch { q, n, gap, codes, error: pair.error(&(q + n * gap), &q, &n, gap) });
     }
-    let t = pair.t / unit;
-    let start = pair.separation(n) + (grow_a + grow_b) * unit;
+    let t = (pair.t + shift) / unit;
+    let start = pair.separation(n) + n.dot(shift) + (grow_a + grow_b) * unit;
     let mut z = Vector7::zeros();
     z.fixed_rows_mut::<3>(0).copy_from(&(q / unit - n * grow_b));
     z.fixed_rows_mut::<3>(3).copy_from(n);
