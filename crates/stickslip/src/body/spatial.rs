@@ -154,15 +154,11 @@ impl Space for Spatial {
     }
 
     fn is_round(shape: &SpatialShape) -> bool {
-        matches!(shape, SpatialShape::Sphere { .. })
+        shape.implicit().is_some()
     }
 
     fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
         collide::bounds(shape, pose)
-    }
-
-    fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
-        collide::can_collide(a, b)
     }
 
     fn collide(
