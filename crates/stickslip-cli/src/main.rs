@@ -29,7 +29,7 @@ enum Command {
     List,
     /// Read and validate a scene, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
-    Check(SceneArgs),
+    Check(CheckArgs),
     /// Simulate a scene.
     #[command(after_help = "Example: stickslip run woodpecker --out out/woodpecker")]
     Run(RunArgs),
@@ -67,6 +67,15 @@ struct SceneArgs {
     /// Set a parameter (slope=0.5) or any other key (body.box.mass=2). May be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
+}
+
+#[derive(Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Print the model as one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args)]
@@ -114,7 +123,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::List => list::list(),
-        Command::Check(args) => args.load().and_then(|scene| check::check(&scene)),
+        Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Run(args) => run::run(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),

@@ -104,6 +104,7 @@
 //! with the keys of the built-in scene of that name. So does a system by formula, `[system]`, as in the built-in scene
 //! `woodpecker-formula`. `docs/scene-files.md` is the complete reference.
 
+mod apart;
 mod body;
 mod builtin;
 mod contact;
@@ -128,11 +129,12 @@ mod world;
 
 pub use builtin::builtin;
 pub use error::{Place, Problem, SceneError};
-pub use load::{MAX_BYTES, load, parse, parse_bytes};
+pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, steppers};
 pub use overrides::Overrides;
 pub use same::same_but_until;
 pub use summary::{
-    BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, PairSummary, WorldSummary,
+    BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, OverlapSummary, PairSummary,
+    TouchSummary, WorldSummary,
 };
 
 use std::fmt;
@@ -166,6 +168,10 @@ pub struct Scene {
     pub record_every: usize,
     /// The scene as run: a scene file that gives this scene without any overrides.
     pub text: String,
+    /// The folder that the files it reads are in; none for a scene that is no file.
+    pub folder: Option<std::path::PathBuf>,
+    /// The files it reads, relative to the folder, as the scene names them.
+    pub files: Vec<String>,
 }
 
 impl fmt::Debug for Scene {

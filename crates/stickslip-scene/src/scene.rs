@@ -63,7 +63,8 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
     let [joint, force] = ["joint", "force"].map(|key| root.get(key));
-    for other in [&joint, &force].into_iter().flatten().filter(|_| model.is_some()) {
+    let no_contact = root.get("no_contact");
+    for other in [&joint, &force, &no_contact].into_iter().flatten().filter(|_| model.is_some()) {
         let message = format!("`{}` is given beside a [model]", other.key);
         cx.fault(&other.key_span, message, "one or the other");
     }
@@ -101,6 +102,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
                 contacts: tables(contact)?,
                 joints: tables(joint)?,
                 forces: tables(force)?,
+                no_contacts: tables(no_contact)?,
             };
             if missing {
                 cx.fault(
@@ -129,6 +131,8 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         tolerance: tolerance??,
         record_every: every??,
         text: text.to_owned(),
+        folder: cx.folder().map(Path::to_owned),
+        files: cx.files(),
     })
 }
 
