@@ -205,6 +205,10 @@ pub trait System: Send + Sync {
     fn speed(&self, u: &[f64]) -> f64;
     /// The name of a constraint for people.
     fn label(&self, id: ConstraintId) -> String;
+    /// The name of one row of a constraint for people.
+    fn row_label(&self, id: ConstraintId, row: usize) -> String {
+        format!("{} row {row}", self.label(id))
+    }
     /// What to print of the state.
     fn describe(&self, at: &State) -> Vec<Description>;
     /// Tangential components of a contact as a vector in the world frame; the components where there is no geometry.

@@ -390,6 +390,13 @@ impl<S: Space> System for World<S> {
         }
     }
 
+    fn row_label(&self, id: ConstraintId, row: usize) -> String {
+        if id.a as usize >= self.bodies.len() {
+            return self.joint_row_label(id, row);
+        }
+        format!("{} row {row}", self.label(id))
+    }
+
     fn describe(&self, at: &State) -> Vec<Description> {
         let mut out = Vec::new();
         for (i, body) in self.bodies.iter().enumerate() {

@@ -13,6 +13,21 @@ pub enum Row {
     Turn(usize),
 }
 
+impl Row {
+    /// What it measures, in the joint's own axes: in space z is the joint's axis, in the plane x a slider's.
+    pub fn name(self) -> &'static str {
+        const ALONG: [&str; 3] = ["along x", "along y", "along z"];
+        const ABOUT: [&str; 3] = ["about x", "about y", "about z"];
+        match self {
+            Row::Slide(k) => ALONG[k % 3],
+            // the angle between axes i and j is about the third
+            Row::Dot(i, j) => ABOUT[(6 - i - j) % 3],
+            Row::Distance(_) => "distance",
+            Row::Turn(k) => ABOUT[k % 3],
+        }
+    }
+}
+
 /// What a joint keeps equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {

@@ -65,35 +65,11 @@ impl<S: Space> World<S> {
 
     /// The joints with a row that follows from the joints before it, at the start: what they carry is not unique.
     pub fn redundant_joints(&self) -> Vec<usize> {
-        let at = crate::system::System::initial(self);
-        let n = at.u.len();
-        let (mut basis, mut redundant): (Vec<Vec<f64>>, Vec<usize>) = (Vec::new(), Vec::new());
-        for (index, joint) in self.joints.iter().enumerate() {
-            let placed = self.placed(joint, &at);
-            let (rows, count) = self.kept_rows(index);
-            for value in rows[..count].iter().map(|&r| placed.row(r)) {
-                let mut row = vec![0.0; n];
-                self.scatter(joint, &value, &mut row);
-                let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-                let before = length(&row);
-                // twice is enough for orthogonality to rounding
-                for _ in 0..2 {
-                    for b in &basis {
-                        let along: f64 = b.iter().zip(&row).map(|(x, y)| x * y).sum();
-                        row.iter_mut().zip(b).for_each(|(y, x)| *y -= along * x);
-                    }
-                }
-                let after = length(&row);
-                if after <= 1e-9 * before {
-                    if redundant.last() != Some(&index) {
-                        redundant.push(index);
-                    }
-                } else {
-                    basis.push(row.iter().map(|x| x / after).collect());
-                }
-            }
-        }
-        redundant
+        let found = crate::mobility::mobility(self, &crate::system::System::initial(self));
+        let mut joints: Vec<usize> =
+            found.redundant.iter().map(|r| r.id.a as usize - self.bodies.len()).collect();
+        joints.dedup();
+        joints
     }
 
     fn kept_rows(&self, joint: usize) -> ([Row; 6], usize) {
@@ -120,18 +96,6 @@ impl<S: Space> World<S> {
         };
         let (a, b) = (place(&joint.a), place(&joint.b));
         Placed { c: [a.0, b.0], p: [a.1, b.1], r: [a.2, b.2] }
-    }
-
-    /// Adds a row into the velocities' order.
-    fn scatter(&self, joint: &Joint, value: &RowValue, row: &mut [f64]) {
-        let mut part = Vec::new();
-        for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
-            if let Some(slot) = side.body.and_then(|i| self.slot[i]) {
-                part.clear();
-                S::push_row(linear, angular, &mut part);
-                row[slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS].copy_from_slice(&part);
-            }
-        }
     }
 
     /// The constraints of all joints; with `all` false only what is kept at zero. Returns the worst relative error.
@@ -247,6 +211,16 @@ impl<S: Space> World<S> {
             FRICTION => format!("{name}.friction"),
             _ => format!("{name}.motor"),
         }
+    }
+
+    /// What one row of a joint is called: the joint and the direction in its axes.
+    pub(super) fn joint_row_label(&self, id: ConstraintId, row: usize) -> String {
+        let label = self.joint_label(id);
+        if id.b != KEPT {
+            return label;
+        }
+        let (rows, count) = self.kept_rows(id.a as usize - self.bodies.len());
+        rows[..count].get(row).map_or(label.clone(), |r| format!("{label} {}", r.name()))
     }
 
     /// Where the joints stand.
