@@ -32,6 +32,12 @@ pub struct WorldSummary {
     pub bodies: Vec<BodySummary>,
     /// The `[[contact]]` entries, by name.
     pub pairs: Vec<PairSummary>,
+    /// Velocities less independent rows of the joints, at the start.
+    pub degrees_of_freedom: usize,
+    /// Rows of the joints.
+    pub joint_rows: usize,
+    /// Those that follow from rows before them, by name: what the joints carry is not unique.
+    pub redundant_rows: Vec<String>,
     /// The surfaces that can touch.
     pub touching: Vec<TouchSummary>,
     /// Pairs of bodies that never touch (`[[no_contact]]`).

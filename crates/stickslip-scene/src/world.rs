@@ -8,7 +8,9 @@ use crate::mechanism;
 use crate::summary::{BodySummary, JointSummary, OverlapSummary, PairSummary, WorldSummary, touching};
 use crate::value::Cursor;
 use std::collections::{BTreeMap, BTreeSet};
+use stickslip::mobility::mobility;
 use stickslip::stepper::Method;
+use stickslip::system::System;
 use stickslip::world::{Motion, World, WorldError};
 
 /// How much two bodies may overlap at the start, relative to the smaller one: rounding, not more.
@@ -225,7 +227,11 @@ fn summary<S: Dimension>(
             angular_velocity: u[S::AXES..].to_vec(),
         }
     };
+    let mobility = mobility(world, &world.initial());
     WorldSummary {
+        degrees_of_freedom: mobility.freedoms,
+        joint_rows: mobility.rows,
+        redundant_rows: mobility.redundant.iter().map(|r| world.row_label(r.id, r.row)).collect(),
         dimension: S::AXES,
         gravity: world.gravity()[..S::AXES].to_vec(),
         bodies: bodies.iter().enumerate().map(describe).collect(),

@@ -88,6 +88,7 @@ impl fmt::Display for WorldSummary {
             let heading = ["name", "kind", "between", "limits", "friction", "viscous", "motor bound", ""];
             table(f, &heading, &self.joints.iter().map(joint).collect::<Vec<_>>())?;
         }
+        self.write_mobility(f)?;
         if self.forces > 0 {
             writeln!(f, "{} forces beside gravity", self.forces)?;
         }
@@ -96,6 +97,21 @@ impl fmt::Display for WorldSummary {
 }
 
 impl WorldSummary {
+    /// Degrees of freedom and redundant rows.
+    fn write_mobility(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let redundant = match self.redundant_rows.as_slice() {
+            [] => "none redundant".to_owned(),
+            rows if rows.len() > MAX_ROWS => format!("{} redundant", rows.len()),
+            rows => format!("{} redundant ({})", rows.len(), rows.join(", ")),
+        };
+        let (n, rows) = (self.degrees_of_freedom, self.joint_rows);
+        let degrees = if n == 1 { "degree" } else { "degrees" };
+        match rows {
+            0 => writeln!(f, "{n} {degrees} of freedom"),
+            _ => writeln!(f, "{n} {degrees} of freedom; {rows} rows of joints, {redundant}"),
+        }
+    }
+
     /// What can touch, what never does, and what overlaps.
     fn write_contacts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.touching.is_empty() {
