@@ -19,6 +19,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rover",
     "slide-to-roll",
     "woodpecker",
     "woodpecker-formula",

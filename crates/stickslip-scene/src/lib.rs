@@ -3,7 +3,7 @@
 //!
 //! Top to bottom: [`load()`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
 //! (`simulation.rs`, `world.rs` with `body/`, `mechanism/` and `contact.rs`, `model.rs`) through the helpers of `value.rs`; numbers
-//! may be formulas (`expression/`). No input makes this crate panic: files are bounded in size, keys and formulas in
+//! may be formulas (`expression/`). URDF robots become such texts first (`urdf/`). No input makes this crate panic: files are bounded in size, keys and formulas in
 //! depth.
 //!
 //! # The format
@@ -124,6 +124,7 @@ mod scene;
 mod simulation;
 mod suggest;
 mod summary;
+mod urdf;
 mod value;
 mod world;
 
@@ -136,6 +137,7 @@ pub use summary::{
     BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, OverlapSummary, PairSummary,
     TouchSummary, WorldSummary,
 };
+pub use urdf::{Imported, MAX_URDF_BYTES, UrdfOptions, import, import_text, is_urdf, load_urdf};
 
 use std::fmt;
 use stickslip::certificate::Tolerance;
