@@ -4,11 +4,13 @@
 //! 2: bad input or I/O.
 
 mod check;
+mod files;
 mod list;
 mod output;
 mod progress;
 mod run;
 mod solve;
+mod urdf;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -29,9 +31,17 @@ enum Command {
     List,
     /// Read and validate a scene, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
-    Check(SceneArgs),
+    Check(CheckArgs),
+    /// Make a scene file of a URDF robot.
+    #[command(
+        after_help = "Example: stickslip import arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n         \
+                            --stepper stewart-trinkle --step 1e-3 --until 5 -o arm.toml"
+    )]
+    Import(urdf::ImportArgs),
     /// Simulate a scene.
-    #[command(after_help = "Example: stickslip run woodpecker --out out/woodpecker")]
+    #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker\n          \
+                            stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
+                            --stepper stewart-trinkle --step 1e-3 --until 5")]
     Run(RunArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
@@ -47,7 +57,7 @@ enum Command {
 /// A scene and what to change in it.
 #[derive(Args)]
 struct SceneArgs {
-    /// A built-in name (see `stickslip list`) or a path to a scene file.
+    /// A built-in name (see `stickslip list`) or a path to a scene or URDF file.
     scene: String,
     /// Time discretisation: see `stepper` in docs/scene-files.md.
     #[arg(long)]
@@ -67,6 +77,17 @@ struct SceneArgs {
     /// Set a parameter (slope=0.5) or any other key (body.box.mass=2). May be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
+    #[command(flatten)]
+    urdf: urdf::UrdfArgs,
+}
+
+#[derive(Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Print the model as one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args)]
@@ -92,7 +113,19 @@ struct RunArgs {
 
 impl SceneArgs {
     fn load(self) -> Result<stickslip_scene::Scene, Failure> {
-        let Self { scene, stepper, cone, solver, step, until, set } = self;
+        let options = self.urdf_options();
+        if stickslip_scene::is_urdf(&self.scene) {
+            let overrides = Overrides { set: self.set, ..Overrides::default() };
+            let (scene, report) = stickslip_scene::load_urdf(&self.scene, &options, &overrides)
+                .map_err(|e| Failure::Scene(Box::new(e)))?;
+            report.iter().for_each(|line| eprintln!("{line}"));
+            return Ok(scene);
+        }
+        if !options.is_empty() {
+            let message = "the options of URDF files are given with a scene; expected --set PATH=VALUE";
+            return Err(Failure::Message(format!("{}: {message}", self.scene)));
+        }
+        let Self { scene, stepper, cone, solver, step, until, set, .. } = self;
         let overrides = Overrides { stepper, cone, solver, step, until, set };
         stickslip_scene::load(&scene, &overrides).map_err(|e| Failure::Scene(Box::new(e)))
     }
@@ -114,7 +147,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::List => list::list(),
-        Command::Check(args) => args.load().and_then(|scene| check::check(&scene)),
+        Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
+        Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),

@@ -1,7 +1,7 @@
 //! `stickslip run`: simulate, record, summarise.
 
 use crate::progress::Progress;
-use crate::{Failure, RunArgs, output};
+use crate::{Failure, RunArgs, files, output};
 use complementarity::problem::json::{self as problem_json, JsonProblem};
 use serde_json::{Value, json};
 use std::fs;
@@ -123,6 +123,7 @@ impl Directory {
     fn open(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Failure> {
         let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
         fs::create_dir_all(path).map_err(bad)?;
+        files::keep(path, scene)?;
         write_whole(&path.join("scene.toml"), &scene.text).map_err(bad)?;
         let recorder = Recorder::new(path, simulation, scene.record_every as u64).map_err(bad)?;
         Ok(Self { path: path.to_owned(), recorder, problems_kept: 0 })

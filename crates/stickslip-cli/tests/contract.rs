@@ -166,3 +166,42 @@ fn every_builtin_checks_and_is_listed() {
         assert!(stdout.contains("stepper") && stdout.contains("cone"), "{stdout}");
     }
 }
+
+#[test]
+fn check_prints_the_model_as_one_object() {
+    let rover = json(&["check", "rover", "--json"]);
+    assert_eq!(
+        keys(&rover),
+        ["scene", "description", "parameters", "model", "simulation", "tolerance", "steppers"]
+    );
+    let model = &rover["model"];
+    for field in [
+        "kind",
+        "dimension",
+        "gravity",
+        "bodies",
+        "joints",
+        "degrees_of_freedom",
+        "joint_rows",
+        "redundant_rows",
+        "forces",
+        "touching",
+        "never_touching",
+        "overlaps",
+    ] {
+        assert!(model.get(field).is_some(), "{field}");
+    }
+    // a chassis with six freedoms and one for each wheel
+    assert_eq!((&model["degrees_of_freedom"], &model["joint_rows"]), (&10.into(), &20.into()));
+    assert_eq!(model["never_touching"].as_array().unwrap().len(), 4);
+    assert_eq!(model["bodies"][2]["principal_moments"], serde_json::json!([0.17, 0.37, 0.5]));
+    assert_eq!(model["joints"][0]["motor_bound"], 2.0);
+    let bar = json(&["check", "four-bar", "--json"]);
+    assert_eq!(bar["model"]["degrees_of_freedom"], 1);
+    let ball = json(&["check", "bouncing-ball", "--json"]);
+    let refused: Vec<&Value> =
+        ball["steppers"].as_array().unwrap().iter().filter(|s| s["accepts"] == false).collect();
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert!(refused[0]["refusal"].as_str().unwrap().contains("restitution"), "{refused:?}");
+    assert_eq!(json(&["check", "woodpecker", "--json"])["model"]["kind"], "closed-form");
+}

@@ -24,6 +24,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "pushed-block-on-belt",
     "rolling-disc",
     "rolling-sphere",
+    "rover",
     "slide-to-roll",
     "spinning-sphere",
     "two-spheres",

@@ -3,6 +3,7 @@
 //! The law of two bodies is the most specific entry: one that names both bodies, else one that names one of them and
 //! the other's material, else one that names both materials.
 
+use crate::apart::Apart;
 use crate::context::{At, Context};
 use crate::materials;
 use crate::suggest::{clip, one_of};
@@ -156,7 +157,8 @@ fn between<'a>(entry: &Entry<'a>, names: &Names<'a>) -> Option<(Pair<'a>, bool)>
 struct Surface<'a> {
     material: &'a str,
     body: Option<&'a str>,
-    /// Up to two bodies, those that move first: enough to know whether two surfaces can touch.
+    /// Bodies, those that move first: two, which is enough to know whether two surfaces can touch; all where pairs are
+    /// kept apart.
     members: Vec<&'a Party<'a>>,
 }
 
@@ -166,7 +168,9 @@ pub(crate) fn resolve(
     cx: &Context,
     parties: &[Party<'_>],
     declared: &Declared<'_>,
+    apart: &Apart,
 ) -> Option<(SurfaceLaws, Vec<usize>)> {
+    let enough = if apart.is_empty() { 2 } else { usize::MAX };
     let named: BTreeSet<&str> = declared.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let mut surfaces: Vec<Surface<'_>> = Vec::new();
     let mut index = BTreeMap::new();
@@ -187,7 +191,7 @@ pub(crate) fn resolve(
             return None;
         }
         of_party[i] = surface;
-        if surfaces[surface].members.len() < 2 {
+        if surfaces[surface].members.len() < enough {
             surfaces[surface].members.push(party);
         }
     }
@@ -197,7 +201,7 @@ pub(crate) fn resolve(
             if cx.is_full() {
                 return None;
             }
-            let Some((x, y)) = touching(a, b) else { continue };
+            let Some((x, y)) = touching(a, b, apart) else { continue };
             if let Some(pair) = law(cx, (a, b), (x, y), declared) {
                 laws.set(s, t, pair.law);
                 if let Some(layer) = pair.layer {
@@ -214,9 +218,10 @@ pub(crate) fn resolve(
 }
 
 /// Two bodies of the surfaces that can touch.
-fn touching<'a>(a: &Surface<'a>, b: &Surface<'a>) -> Option<(&'a Party<'a>, &'a Party<'a>)> {
+fn touching<'a>(a: &Surface<'a>, b: &Surface<'a>, apart: &Apart) -> Option<(&'a Party<'a>, &'a Party<'a>)> {
+    let may = |x: usize, y: usize| x != y && !apart.contains(&(x.min(y), x.max(y)));
     let pairs = a.members.iter().flat_map(|x| b.members.iter().map(move |y| (*x, *y)));
-    pairs.into_iter().find(|(x, y)| x.index != y.index && (x.dynamic || y.dynamic))
+    pairs.into_iter().find(|(x, y)| may(x.index, y.index) && (x.dynamic || y.dynamic))
 }
 
 fn law(

@@ -3,7 +3,7 @@
 use crate::expression::{self, ExpressionError};
 use crate::suggest::{list, nearest};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,8 @@ pub(crate) struct Context {
     parameters: RefCell<BTreeMap<String, f64>>,
     /// The folder of the scene's file, where files it names are.
     folder: Option<PathBuf>,
+    /// The files read, by the names the scene gives them.
+    files: RefCell<BTreeSet<String>>,
     /// When the simulation ends, s, once that is known.
     until: Cell<Option<f64>>,
 }
@@ -45,6 +47,16 @@ impl Context {
     /// The folder of the scene's file.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
+    }
+
+    /// Remembers that the scene reads a file of its folder.
+    pub fn reads(&self, name: &str) {
+        self.files.borrow_mut().insert(name.to_owned());
+    }
+
+    /// The files the scene reads, by the names it gives them, sorted.
+    pub fn files(&self) -> Vec<String> {
+        self.files.borrow().iter().cloned().collect()
     }
 
     /// When the simulation ends, s, if that is known.

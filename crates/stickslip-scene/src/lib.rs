@@ -3,7 +3,7 @@
 //!
 //! Top to bottom: [`load()`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
 //! (`simulation.rs`, `world.rs` with `body/`, `mechanism/` and `contact.rs`, `model.rs`) through the helpers of `value.rs`; numbers
-//! may be formulas (`expression/`). No input makes this crate panic: files are bounded in size, keys and formulas in
+//! may be formulas (`expression/`). URDF robots become such texts first (`urdf/`). No input makes this crate panic: files are bounded in size, keys and formulas in
 //! depth.
 //!
 //! # The format
@@ -104,6 +104,7 @@
 //! with the keys of the built-in scene of that name. So does a system by formula, `[system]`, as in the built-in scene
 //! `woodpecker-formula`. `docs/scene-files.md` is the complete reference.
 
+mod apart;
 mod body;
 mod builtin;
 mod contact;
@@ -125,17 +126,20 @@ mod scene;
 mod simulation;
 mod suggest;
 mod summary;
+mod urdf;
 mod value;
 mod world;
 
 pub use builtin::builtin;
 pub use error::{Place, Problem, SceneError};
-pub use load::{MAX_BYTES, load, parse, parse_bytes};
+pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, steppers};
 pub use overrides::Overrides;
 pub use same::same_but_until;
 pub use summary::{
-    BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, PairSummary, WorldSummary,
+    BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, OverlapSummary, PairSummary,
+    TouchSummary, WorldSummary,
 };
+pub use urdf::{Imported, MAX_URDF_BYTES, UrdfOptions, import, import_text, is_urdf, load_urdf};
 
 use std::fmt;
 use stickslip::certificate::Tolerance;
@@ -168,6 +172,10 @@ pub struct Scene {
     pub record_every: usize,
     /// The scene as run: a scene file that gives this scene without any overrides.
     pub text: String,
+    /// The folder that the files it reads are in; none for a scene that is no file.
+    pub folder: Option<std::path::PathBuf>,
+    /// The files it reads, relative to the folder, as the scene names them.
+    pub files: Vec<String>,
 }
 
 impl fmt::Debug for Scene {

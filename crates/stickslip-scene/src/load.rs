@@ -9,6 +9,7 @@ use crate::{Scene, builtin, depth, scene};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use stickslip::stepper::Method;
 use toml::de::DeTable;
 
 /// The largest scene file, bytes.
@@ -24,6 +25,29 @@ pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Scene, SceneErr
     // the folder of a plain file name is this one
     let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
     parse_bytes_in(name_or_path, &bytes, overrides, folder)
+}
+
+/// What a stepper would say of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stand {
+    /// The stepper.
+    pub method: Method,
+    /// Why it does not take the scene, if it does not.
+    pub refusal: Option<String>,
+}
+
+/// Asks every stepper whether it would take a scene, all else as it is.
+pub fn steppers(scene: &Scene) -> Vec<Stand> {
+    let ask = |method: Method| {
+        let overrides = Overrides { stepper: Some(method.name().to_owned()), ..Overrides::default() };
+        let read = parse_in(&scene.name, &scene.text, &overrides, scene.folder.as_deref());
+        let refusal = read.err().and_then(|error| {
+            let problem = error.problems().first()?.clone();
+            Some(format!("{}; expected {}", problem.message, problem.expected))
+        });
+        Stand { method, refusal }
+    };
+    Method::ALL.into_iter().map(ask).collect()
 }
 
 /// The bytes of a file, one more than the limit at most.
@@ -100,7 +124,7 @@ pub fn parse(file_name: &str, text: &str, overrides: &Overrides) -> Result<Scene
     parse_in(file_name, text, overrides, None)
 }
 
-fn parse_in(
+pub(crate) fn parse_in(
     file_name: &str,
     text: &str,
     overrides: &Overrides,

@@ -62,9 +62,10 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let model = root.get("model");
     let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
-    let [joint, gear, force] = ["joint", "gear", "force"].map(|key| root.get(key));
+    let [joint, gear, force, no_contact] = ["joint", "gear", "force", "no_contact"].map(|key| root.get(key));
     let foreign = model.as_ref().map(|_| "model").or(system.as_ref().map(|_| "system"));
-    for (other, kind) in [&joint, &gear, &force].into_iter().flatten().zip(foreign.iter().cycle()) {
+    let others = [&joint, &gear, &force, &no_contact];
+    for (other, kind) in others.into_iter().flatten().zip(foreign.iter().cycle()) {
         let message = format!("`{}` is given beside a [{kind}]", other.key);
         cx.fault(&other.key_span, message, "one or the other");
     }
@@ -103,6 +104,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
                 joints: tables(joint)?,
                 gears: tables(gear)?,
                 forces: tables(force)?,
+                no_contacts: tables(no_contact)?,
             };
             if missing {
                 cx.fault(
@@ -138,6 +140,8 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         tolerance: tolerance??,
         record_every: every??,
         text: text.to_owned(),
+        folder: cx.folder().map(Path::to_owned),
+        files: cx.files(),
     })
 }
 

@@ -1,5 +1,10 @@
 //! What will be simulated, as plain data and as text.
 
+mod tables;
+mod touching;
+
+pub(crate) use touching::touching;
+
 use crate::Scene;
 use complementarity::solver::{ContactSolver, ENOUGH};
 use std::fmt;
@@ -27,6 +32,18 @@ pub struct WorldSummary {
     pub bodies: Vec<BodySummary>,
     /// The `[[contact]]` entries, by name.
     pub pairs: Vec<PairSummary>,
+    /// Velocities less independent rows of the joints, at the start.
+    pub degrees_of_freedom: usize,
+    /// Rows of the joints.
+    pub joint_rows: usize,
+    /// Those that follow from rows before them, by name: what the joints carry is not unique.
+    pub redundant_rows: Vec<String>,
+    /// The surfaces that can touch.
+    pub touching: Vec<TouchSummary>,
+    /// Pairs of bodies that never touch (`[[no_contact]]`).
+    pub apart: Vec<[String; 2]>,
+    /// Overlaps at the start, all of them rounding: larger ones are errors.
+    pub overlaps: Vec<OverlapSummary>,
     /// The joints, in the order of the file.
     pub joints: Vec<JointSummary>,
     /// Number of forces beside gravity.
@@ -42,6 +59,14 @@ pub struct JointSummary {
     pub kind: String,
     /// The two bodies, or "world".
     pub between: [String; 2],
+    /// Least and greatest position from the start, m or rad.
+    pub limits: Option<[f64; 2]>,
+    /// Dry friction, N or N m.
+    pub friction: f64,
+    /// Viscous friction, N s/m or N m s.
+    pub viscous: f64,
+    /// Largest force or torque of its motor, N or N m, if it has one.
+    pub motor: Option<f64>,
     /// True when part of it follows from the joints before: what it carries is not unique.
     pub redundant: bool,
 }
@@ -58,6 +83,8 @@ pub struct BodySummary {
     /// Moment of inertia, kg m²: one number in the plane; in space the three principal moments, or xx, yy, zz, xy, xz,
     /// yz. Empty for a fixed body.
     pub inertia: Vec<f64>,
+    /// The principal moments of inertia, kg m², ascending. Empty for a fixed or driven body.
+    pub principal: Vec<f64>,
     /// Its shape in words.
     pub shape: Option<String>,
     /// Its material.
@@ -70,6 +97,28 @@ pub struct BodySummary {
     pub velocity: Vec<f64>,
     /// Angular velocity, rad/s.
     pub angular_velocity: Vec<f64>,
+}
+
+/// Two surfaces of bodies that can touch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TouchSummary {
+    /// Their materials.
+    pub materials: [String; 2],
+    /// Two bodies that they are of.
+    pub bodies: [String; 2],
+    /// How many pairs of bodies have these surfaces.
+    pub pairs: usize,
+    /// The law that holds for them.
+    pub surface: SurfaceLaw,
+}
+
+/// Two bodies that overlap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverlapSummary {
+    /// The bodies.
+    pub between: [String; 2],
+    /// How deep, m.
+    pub depth: f64,
 }
 
 /// Two names, each a material or a body, and how their surfaces behave.
@@ -150,57 +199,6 @@ impl fmt::Display for Scene {
             "  every {} recorded",
             if self.record_every == 1 { "step".to_owned() } else { format!("{} steps", self.record_every) }
         )
-    }
-}
-
-impl fmt::Display for WorldSummary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "world in {} dimensions, gravity {:?} m/s²", self.dimension, self.gravity)?;
-        writeln!(f, "bodies")?;
-        for body in &self.bodies {
-            write!(f, "{body}")?;
-        }
-        if !self.pairs.is_empty() {
-            writeln!(f, "contacts")?;
-        }
-        for pair in &self.pairs {
-            writeln!(f, "  {} / {}: {}", pair.a, pair.b, Surface(&pair.surface))?;
-        }
-        if !self.joints.is_empty() {
-            writeln!(f, "joints")?;
-        }
-        for JointSummary { name, kind, between: [a, b], redundant } in &self.joints {
-            let note = if *redundant { ", redundant: part of it follows from the joints before" } else { "" };
-            writeln!(f, "  {name}: {kind} between {a} and {b}{note}")?;
-        }
-        if self.forces > 0 {
-            writeln!(f, "{} forces beside gravity", self.forces)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for BodySummary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = self.shape.as_deref().unwrap_or("no shape");
-        write!(f, "  {}: {shape}", self.name)?;
-        if let Some(material) = &self.material {
-            write!(f, " of {material}")?;
-        }
-        match self.mass {
-            Some(mass) => writeln!(f, ", mass {mass:?} kg, inertia {:?} kg m²", self.inertia)?,
-            None if self.driven => writeln!(f, ", driven")?,
-            None => writeln!(f, ", fixed")?,
-        }
-        writeln!(f, "    position {:?} m, orientation {:?}", self.position, self.orientation)?;
-        if self.mass.is_some() {
-            writeln!(
-                f,
-                "    velocity {:?} m/s, angular velocity {:?} rad/s",
-                self.velocity, self.angular_velocity
-            )?;
-        }
-        Ok(())
     }
 }
 

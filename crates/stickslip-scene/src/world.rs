@@ -1,10 +1,11 @@
 //! `[world]`, `[[body]]` and `[[contact]]` -> a world.
 
+use crate::apart::{self, Apart};
 use crate::body::{Dimension, ReadBody, body};
 use crate::contact::{self, Declared, Names, Party, Stage};
 use crate::context::Context;
 use crate::mechanism;
-use crate::summary::{BodySummary, JointSummary, PairSummary, WorldSummary};
+use crate::summary::{BodySummary, JointSummary, OverlapSummary, PairSummary, WorldSummary, touching};
 use crate::value::Cursor;
 use nalgebra::Vector3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ pub(crate) struct Tables<'a> {
     pub joints: Vec<Cursor<'a>>,
     pub gears: Vec<Cursor<'a>>,
     pub forces: Vec<Cursor<'a>>,
+    pub no_contacts: Vec<Cursor<'a>>,
 }
 
 /// Reads a world; none when something is wrong. `method` is the stepper, if that is known.
@@ -57,12 +59,14 @@ pub(crate) fn world<S: Dimension>(
         return None;
     }
     let parties: Vec<Party<'_>> = bodies.iter().enumerate().filter_map(party).collect();
-    let (laws, of_party) = contact::resolve(cx, &parties, &declared)?;
+    let body_names: Vec<&str> = bodies.iter().map(|b| b.name.value.as_str()).collect();
+    let apart = apart::read(&tables.no_contacts, &body_names, &names.shapeless)?;
+    let (laws, of_party) = contact::resolve(cx, &parties, &declared, &apart)?;
     let surfaces: Vec<(usize, usize)> = parties.iter().zip(&of_party).map(|(p, &s)| (p.index, s)).collect();
     for (index, surface) in surfaces {
         bodies[index].body.surface = surface;
     }
-    check_overlaps(cx, &bodies);
+    let overlaps = check_overlaps(cx, &bodies, &apart);
     if !cx.is_clean() {
         return None;
     }
@@ -80,7 +84,8 @@ pub(crate) fn world<S: Dimension>(
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),
     };
     let origins: Vec<_> = bodies.iter().map(|b| b.origin).collect();
-    let built = World::new(gravity, bodies.into_iter().map(|b| b.body).collect(), laws);
+    let bodies = bodies.into_iter().map(|b| b.body).collect();
+    let built = World::with_pairs_apart(gravity, bodies, laws, apart.into_iter().collect());
     let mut world = built.map_err(refused).ok()?;
     for (i, velocity) in surfaces.into_iter().enumerate() {
         if let Some(velocity) = velocity {
@@ -88,7 +93,8 @@ pub(crate) fn world<S: Dimension>(
         }
     }
     add_mechanism(cx, &mut world, tables, &origins)?;
-    let summary = summary(&world, &materials, &declared);
+    let mut summary = summary(&world, &materials, &declared);
+    summary.overlaps = overlaps;
     Some((world, summary))
 }
 
@@ -211,8 +217,9 @@ fn check_names<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>], names: &Names
     }
 }
 
-/// Complains about bodies that overlap at the start. A sweep along x finds the pairs worth asking about.
-fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>]) {
+/// Complains about bodies that overlap at the start, and returns the overlaps that are rounding. A sweep along x finds
+/// the pairs worth asking about.
+fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>], apart: &Apart) -> Vec<OverlapSummary> {
     let placed: Vec<_> = bodies
         .iter()
         .filter_map(|read| {
@@ -221,9 +228,10 @@ fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>]) {
             Some((read, shape, pose, S::bounds(shape, &pose)))
         })
         .collect();
+    let index: Vec<usize> = (0..bodies.len()).filter(|&i| bodies[i].body.shape.is_some()).collect();
     let mut order: Vec<usize> = (0..placed.len()).collect();
     order.sort_by(|&i, &j| placed[i].3.min.x.total_cmp(&placed[j].3.min.x).then(i.cmp(&j)));
-    let mut points = Vec::new();
+    let (mut points, mut slight) = (Vec::new(), Vec::new());
     let mut found = 0;
     for (rank, &i) in order.iter().enumerate() {
         for &j in &order[rank + 1..] {
@@ -232,7 +240,8 @@ fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>]) {
                 break;
             }
             let both_fixed = [a, b].iter().all(|p| !matches!(p.0.body.motion, Motion::Dynamic { .. }));
-            if both_fixed || !a.3.touches(&b.3) {
+            let kept_apart = apart.contains(&(index[i.min(j)], index[i.max(j)]));
+            if both_fixed || kept_apart || !a.3.touches(&b.3) {
                 continue;
             }
             points.clear();
@@ -245,11 +254,15 @@ fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>]) {
                 cx.fault(&later.place, message, "bodies that touch at most");
                 found += 1;
                 if found == MAX_OVERLAPS {
-                    return;
+                    return slight;
                 }
+            } else if depth > 0.0 {
+                let between = [a, b].map(|p| p.0.name.value.clone());
+                slight.push(OverlapSummary { between, depth });
             }
         }
     }
+    slight
 }
 
 fn summary<S: Dimension>(
@@ -272,6 +285,7 @@ fn summary<S: Dimension>(
             name: body.name.clone(),
             mass,
             driven: matches!(body.motion, Motion::Driven(_)),
+            principal: S::principal_moments(&inertia),
             inertia,
             shape: body.shape.as_ref().map(S::describe_shape),
             material: materials[i].clone(),
@@ -281,10 +295,17 @@ fn summary<S: Dimension>(
             angular_velocity: u[S::AXES..].to_vec(),
         }
     };
+    let mobility = mobility(world, &world.initial());
     WorldSummary {
+        degrees_of_freedom: mobility.freedoms,
+        joint_rows: mobility.rows,
+        redundant_rows: mobility.redundant.iter().map(|r| world.row_label(r.id, r.row)).collect(),
         dimension: S::AXES,
         gravity: world.gravity()[..S::AXES].to_vec(),
         bodies: bodies.iter().enumerate().map(describe).collect(),
+        touching: touching(world, materials),
+        apart: world.pairs_apart().iter().map(|&(i, j)| [i, j].map(|i| bodies[i].name.clone())).collect(),
+        overlaps: Vec::new(),
         joints: joints(world),
         forces: world.forces().len(),
         pairs: declared
@@ -301,6 +322,10 @@ fn joints<S: Dimension>(world: &World<S>) -> Vec<JointSummary> {
         name: joint.name.clone(),
         kind: format!("{:?}", joint.kind).split(' ').next().unwrap_or_default().to_lowercase(),
         between: [name(joint.a.body), name(joint.b.body)],
+        limits: joint.limits,
+        friction: joint.friction,
+        viscous: joint.viscous,
+        motor: joint.motor.as_ref().map(|m| m.bound),
         redundant: redundant.contains(&i),
     };
     world.joints().iter().enumerate().map(describe).collect()

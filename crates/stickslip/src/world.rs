@@ -126,11 +126,27 @@ pub struct World<S: Space> {
     surface_velocity: Vec<Option<SurfaceVelocity>>,
     /// True when nothing depends on time.
     autonomous: bool,
+    /// Pairs of bodies that never touch, whatever their shapes: the lower index first, sorted.
+    apart: Vec<(usize, usize)>,
 }
 
 impl<S: Space> World<S> {
     /// A world in which every pair of bodies that can touch has a surface law.
     pub fn new(gravity: [f64; 3], bodies: Vec<Body<S>>, laws: SurfaceLaws) -> Result<Self, WorldError> {
+        Self::with_pairs_apart(gravity, bodies, laws, Vec::new())
+    }
+
+    /// The same, with pairs of bodies (by index, in any order) that never touch: no contact is looked for between them,
+    /// and they need no surface law.
+    pub fn with_pairs_apart(
+        gravity: [f64; 3],
+        bodies: Vec<Body<S>>,
+        laws: SurfaceLaws,
+        apart: Vec<(usize, usize)>,
+    ) -> Result<Self, WorldError> {
+        let mut apart: Vec<_> = apart.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+        apart.sort_unstable();
+        apart.dedup();
         for body in &bodies {
             check::check_body(body)?;
         }
@@ -157,6 +173,7 @@ impl<S: Space> World<S> {
             forces: Vec::new(),
             surface_velocity: vec![None; bodies.len()],
             autonomous,
+            apart,
             bodies,
         };
         world.check_laws()?;
@@ -189,11 +206,21 @@ impl<S: Space> World<S> {
         self.laws.get(self.bodies[a].surface, self.bodies[b].surface)
     }
 
-    /// True when the two bodies can touch at all: both have a shape and one of them moves.
+    /// True when the two bodies can touch at all: both have a shape, one of them moves, and they are not kept apart.
     pub fn may_touch(&self, a: usize, b: usize) -> bool {
         (self.slot[a].is_some() || self.slot[b].is_some())
             && self.bodies[a].shape.is_some()
             && self.bodies[b].shape.is_some()
+            && !self.are_apart(a, b)
+    }
+
+    /// The pairs that never touch, as given: the lower index first, sorted.
+    pub fn pairs_apart(&self) -> &[(usize, usize)] {
+        &self.apart
+    }
+
+    fn are_apart(&self, a: usize, b: usize) -> bool {
+        !self.apart.is_empty() && self.apart.binary_search(&(a.min(b), a.max(b))).is_ok()
     }
 
     /// Coordinates of a body, in the first `S::COORDINATES` entries.

@@ -69,6 +69,12 @@ pub(crate) trait Dimension: Space {
     fn describe_shape(shape: &Self::Shape) -> String;
     /// The distinct entries of a moment of inertia, kg m².
     fn describe_inertia(inertia: &Self::Inertia) -> Vec<f64>;
+    /// The principal moments of what [`describe_inertia`](Self::describe_inertia) gives, kg m², ascending.
+    fn principal_moments(described: &[f64]) -> Vec<f64> {
+        described.to_vec()
+    }
+    /// The shape written about the point `centre` of its frame, with the coordinates `q` moved there.
+    fn about(shape: Self::Shape, centre: &Vector3<f64>, q: &mut [f64]) -> Self::Shape;
 }
 
 /// A body and the places that later checks point at.
@@ -97,6 +103,7 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     let material = material(table, shape_entry.is_some());
     // what a wrong `fixed` should have said is not known: spare the reader what would follow from a guess
     let mut q = S::placement(table, inert.unwrap_or(true));
+    let centre = table.get("center_of_mass").map(|e| centre_of_mass::<S>(table, &e, inert?));
     let mut motion = motion::<S>(table, inert, shape.as_ref().map(Option::as_ref));
     if let Some(entry) = &drive_entry {
         motion = driven(table, entry, fixed?, q.as_mut());
@@ -109,7 +116,10 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     let shape = match (shape, &motion) {
         (None, _) => None,
         // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of mass's
-        (Some(shape), Motion::Dynamic { .. }) => Some(S::centred(shape?, &mut q)),
+        (Some(shape), Motion::Dynamic { .. }) => Some(match centre {
+            None => S::centred(shape?, &mut q),
+            Some(centre) => S::about(shape?, &centre?, &mut q),
+        }),
         (Some(shape), _) => Some(shape?),
     };
     let origin = axes.tr_mul(&(written - S::frame(&S::pose(&q)).0));
@@ -157,6 +167,24 @@ fn moving_surface<S: Dimension>(
         return None;
     }
     mechanism::surface_velocity::<S>(entry)
+}
+
+/// Where the centre of mass is in the frame of the shape, for a body that is not uniform.
+fn centre_of_mass<S: Dimension>(table: &Cursor<'_>, entry: &Entry<'_>, inert: bool) -> Option<Vector3<f64>> {
+    let missing = ["shape", "mass", "inertia"].into_iter().find(|key| !table.table.contains_key(*key));
+    let (message, expected) = match missing {
+        _ if inert => ("is fixed or driven", "that on a dynamic body only"),
+        Some("shape") => ("no shape", "no such line: `position` is the centre of mass"),
+        Some("mass") => {
+            ("no `mass`", "`mass` and `inertia`: a body of one density has its centre of mass by itself")
+        }
+        Some(_) => ("no `inertia`", "`inertia` about the centre of mass, kg m²"),
+        None => return S::point(entry),
+    };
+    let has = if inert { "" } else { "has " };
+    let message = format!("{} has `center_of_mass` but {has}{message}", table.title);
+    entry.cx.fault(&entry.key_span, message, expected);
+    None
 }
 
 fn material(table: &Cursor<'_>, has_shape: bool) -> Option<Option<At<String>>> {

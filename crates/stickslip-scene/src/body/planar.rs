@@ -154,6 +154,20 @@ impl Dimension for Planar {
     fn describe_inertia(inertia: &f64) -> Vec<f64> {
         vec![*inertia]
     }
+
+    fn about(shape: PlanarShape, centre: &Vector3<f64>, q: &mut [f64]) -> PlanarShape {
+        let by = PlanarPose::new(0.0, 0.0, q[2]).rotate(centre.xy());
+        q[0] += by.x;
+        q[1] += by.y;
+        match shape {
+            shape if *centre == Vector3::zeros() => shape,
+            PlanarShape::Compound(mut parts) => {
+                parts.iter_mut().for_each(|(pose, _)| pose.p -= centre.xy());
+                PlanarShape::Compound(parts)
+            }
+            shape => PlanarShape::Compound(vec![(PlanarPose::new(-centre.x, -centre.y, 0.0), shape)]),
+        }
+    }
 }
 
 /// A convex polygon from its list of vertices.

@@ -264,6 +264,33 @@ impl Dimension for Spatial {
         }
         out
     }
+
+    fn principal_moments(described: &[f64]) -> Vec<f64> {
+        let mut moments = match *described {
+            [xx, yy, zz, xy, xz, yz] => {
+                let tensor = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+                tensor.symmetric_eigenvalues().as_slice().to_vec()
+            }
+            _ => described.to_vec(),
+        };
+        moments.sort_by(f64::total_cmp);
+        moments
+    }
+
+    fn about(shape: SpatialShape, centre: &Vector3<f64>, q: &mut [f64]) -> SpatialShape {
+        let by = Spatial::pose(q).r * centre;
+        (0..3).for_each(|k| q[k] += by[k]);
+        match shape {
+            shape if *centre == Vector3::zeros() => shape,
+            SpatialShape::Compound(mut parts) => {
+                parts.iter_mut().for_each(|(pose, _)| pose.p -= centre);
+                SpatialShape::Compound(parts)
+            }
+            shape => {
+                SpatialShape::Compound(vec![(SpatialPose { p: -centre, r: Matrix3::identity() }, shape)])
+            }
+        }
+    }
 }
 
 /// `rotation = { shaker = { acceleration = [...], frequency = ..., phase = [...] } }`.

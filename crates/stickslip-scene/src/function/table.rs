@@ -141,7 +141,10 @@ fn text_of(entry: &Entry<'_>, name: &str) -> Option<String> {
         _ => {}
     }
     match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
+        Ok(text) => {
+            entry.cx.reads(name);
+            Some(text)
+        }
         Err(error) => refuse(format!("\"{shown}\" cannot be read: {error}"), "a CSV file in UTF-8"),
     }
 }

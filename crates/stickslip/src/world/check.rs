@@ -89,13 +89,14 @@ impl<S: Space> World<S> {
     /// One check per pair of surfaces, not per pair of bodies: worlds have many bodies and few surfaces.
     pub(super) fn check_laws(&self) -> Result<(), WorldError> {
         let n = self.laws.count;
-        // per surface: up to two bodies with a shape, dynamic ones first
+        // per surface the bodies with a shape, dynamic ones first; without pairs kept apart two are enough to know
+        let enough = if self.apart.is_empty() { 2 } else { usize::MAX };
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); n];
         for want_dynamic in [true, false] {
             for (i, body) in self.bodies.iter().enumerate() {
                 if body.shape.is_some()
                     && self.slot[i].is_some() == want_dynamic
-                    && members[body.surface].len() < 2
+                    && members[body.surface].len() < enough
                 {
                     members[body.surface].push(i);
                 }

@@ -1,0 +1,45 @@
+//! What the import says of itself: assumptions, approximations, and what is not used.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Collected while reading and writing.
+#[derive(Default)]
+pub(super) struct Notes {
+    stated: RefCell<Vec<String>>,
+    approximated: RefCell<Vec<String>>,
+    /// By what it is: how many, and the line of the first.
+    unused: RefCell<BTreeMap<&'static str, (usize, usize)>>,
+}
+
+impl Notes {
+    /// Something the URDF leaves open that is now decided.
+    pub fn stated(&self, line: impl Into<String>) {
+        self.stated.borrow_mut().push(line.into());
+    }
+
+    /// Something that is not exactly as the URDF says.
+    pub fn approximated(&self, line: impl Into<String>) {
+        self.approximated.borrow_mut().push(line.into());
+    }
+
+    /// Something that has no influence on the scene, in a line of the file.
+    pub fn unused(&self, what: &'static str, line: usize) {
+        let mut unused = self.unused.borrow_mut();
+        let entry = unused.entry(what).or_insert((0, line));
+        entry.0 += 1;
+        entry.1 = entry.1.min(line);
+    }
+
+    /// All of it, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.stated.borrow().clone();
+        lines.extend(self.approximated.borrow().iter().map(|line| format!("approximated: {line}")));
+        let unused = self.unused.borrow();
+        lines.extend(unused.iter().map(|(what, (count, line))| match count {
+            1 => format!("not used: {what} (line {line})"),
+            _ => format!("not used: {what} ({count} times, first in line {line})"),
+        }));
+        lines
+    }
+}

@@ -1,0 +1,327 @@
+//! What a URDF does not say and a scene must: asked for, never guessed.
+
+use super::robot::{Joint, Robot};
+use super::xml::Reader;
+use crate::suggest::{clip, one_of};
+use std::collections::BTreeMap;
+
+/// What to add to a robot to make a scene of it. Numbers are texts, as on the command line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UrdfOptions {
+    /// `--gravity X,Y,Z`, m/s². Required.
+    pub gravity: Option<String>,
+    /// `--friction MU`: Coulomb's coefficient of all pairs. Required where something can touch.
+    pub friction: Option<String>,
+    /// `--restitution E`, 0 to 1, of all pairs; 0 where it is missing, as in scene files.
+    pub restitution: Option<String>,
+    /// `--ground Z`: a floor at that height, m.
+    pub ground: Option<String>,
+    /// `--base fixed` or `--base floating`: what the root link is. Required unless it is named `world`, which is fixed.
+    pub base: Option<String>,
+    /// `--base-position X,Y,Z`: where the root link's frame is, m; the origin where it is missing.
+    pub base_position: Option<String>,
+    /// `--joint NAME=POSITION`: where a joint stands at the start, m or rad; 0 where it is missing.
+    pub joint: Vec<String>,
+    /// `--motor NAME=SPEED`: drives a joint at a speed (m/s or rad/s, a number or a formula of t) with the force that its
+    /// `<limit effort>` allows.
+    pub motor: Vec<String>,
+    /// `--no-contact A,B`: two links that never touch, beside those that a joint connects.
+    pub no_contact: Vec<String>,
+    /// `--no-self-contact`: no link of the robot touches another.
+    pub no_self_contact: bool,
+    /// `--stepper`. Required.
+    pub stepper: Option<String>,
+    /// `--cone`; the exact one where it is missing, as in scene files.
+    pub cone: Option<String>,
+    /// `--solver`; `auto` where it is missing.
+    pub solver: Option<String>,
+    /// `--step`, s. Required.
+    pub step: Option<String>,
+    /// `--until`, s. Required.
+    pub until: Option<String>,
+}
+
+/// The options, read.
+pub(super) struct Settings {
+    pub gravity: [f64; 3],
+    pub friction: Option<f64>,
+    pub restitution: f64,
+    pub ground: Option<f64>,
+    /// True when the root link does not move.
+    pub fixed: bool,
+    pub base_position: [f64; 3],
+    /// Positions of joints by index.
+    pub positions: BTreeMap<usize, f64>,
+    /// Speeds of motors by joint, as TOML.
+    pub motors: BTreeMap<usize, String>,
+    /// Pairs of links by index.
+    pub apart: Vec<[usize; 2]>,
+    pub no_self_contact: bool,
+    pub stepper: String,
+    pub cone: Option<String>,
+    pub solver: String,
+    pub step: f64,
+    pub until: f64,
+    /// The command that makes the same scene again.
+    pub command: String,
+}
+
+impl UrdfOptions {
+    /// True when none is given that a scene file does not take as well.
+    pub fn is_empty(&self) -> bool {
+        let texts =
+            [&self.gravity, &self.friction, &self.restitution, &self.ground, &self.base, &self.base_position];
+        let lists = [&self.joint, &self.motor, &self.no_contact];
+        texts.iter().all(|o| o.is_none()) && lists.iter().all(|l| l.is_empty()) && !self.no_self_contact
+    }
+
+    /// Reads the options for a robot; says all that is wrong or missing.
+    pub(super) fn read(&self, reader: &Reader<'_>, robot: &Robot) -> Option<Settings> {
+        let ask = Ask { reader };
+        let gravity = ask.required("gravity", &self.gravity, "a URDF does not state gravity", "0,0,-9.81");
+        let stepper = ask.required("stepper", &self.stepper, "there is no stepper", "stewart-trinkle");
+        let step = ask.required("step", &self.step, "there is no length of a step", "1e-3");
+        let until = ask.required("until", &self.until, "there is no end of the simulation", "5");
+        let gravity =
+            gravity.and_then(|text| ask.numbers::<3>("gravity", text, |_| true, "three numbers, m/s²"));
+        let positive =
+            |name, text: &str| ask.numbers::<1>(name, text, |x| x > 0.0, "a number greater than 0, s");
+        let (step, until) =
+            (step.and_then(|t| positive("step", t)), until.and_then(|t| positive("until", t)));
+        let friction = ask.optional("friction", &self.friction, |x| x >= 0.0, "a number of at least 0");
+        let restitution = ask.optional(
+            "restitution",
+            &self.restitution,
+            |x| (0.0..=1.0).contains(&x),
+            "a number from 0 to 1",
+        );
+        let ground = ask.optional("ground", &self.ground, |_| true, "a height, m");
+        let base_position = match &self.base_position {
+            None => Some([0.0; 3]),
+            Some(text) => ask.numbers::<3>("base-position", text, |_| true, "three numbers, m"),
+        };
+        let fixed = ask.base(self.base.as_deref(), robot);
+        let positions = self.positions(&ask, robot);
+        let motors = self.motors(&ask, robot);
+        let apart = self.apart(&ask, robot);
+        let (stepper, [step], [until]) = (stepper?.to_owned(), step?, until?);
+        Some(Settings {
+            gravity: gravity?,
+            friction: friction?,
+            restitution: restitution?.unwrap_or(0.0),
+            ground: ground?,
+            fixed: fixed?,
+            base_position: base_position?,
+            positions: positions?,
+            motors: motors?,
+            apart: apart?,
+            no_self_contact: self.no_self_contact,
+            stepper,
+            cone: self.cone.clone(),
+            solver: self.solver.clone().unwrap_or_else(|| "auto".to_owned()),
+            step,
+            until,
+            command: self.command(reader.file),
+        })
+    }
+
+    fn positions(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<BTreeMap<usize, f64>> {
+        let mut out = BTreeMap::new();
+        for text in &self.joint {
+            let (index, value) = ask.of_joint("joint", text, robot, "a position, such as elbow=0.5")?;
+            let [position] = ask.numbers::<1>("joint", value, |_| true, "a position, m or rad")?;
+            if out.insert(index, position).is_some() {
+                ask.fault("joint", text, "the joint is named twice", "one --joint for each");
+                return None;
+            }
+        }
+        Some(out)
+    }
+
+    fn motors(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<BTreeMap<usize, String>> {
+        let mut out = BTreeMap::new();
+        for text in &self.motor {
+            let (index, value) = ask.of_joint("motor", text, robot, "a speed, such as wheel=8")?;
+            let speed = match value.trim().parse::<f64>() {
+                Ok(speed) if speed.is_finite() => format!("{:?}", speed + 0.0),
+                _ => toml::Value::String(value.trim().to_owned()).to_string(),
+            };
+            let joint = &robot.joints[index];
+            if joint.effort.as_ref().is_none_or(|e| e.value == 0.0) {
+                let message = format!("joint `{}` has no effort to drive it with", joint.name.value);
+                ask.fault("motor", text, &message, "a <limit effort=\"...\"> greater than 0 in the URDF");
+                return None;
+            }
+            if out.insert(index, speed).is_some() {
+                ask.fault("motor", text, "the joint is named twice", "one --motor for each");
+                return None;
+            }
+        }
+        Some(out)
+    }
+
+    fn apart(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<Vec<[usize; 2]>> {
+        let mut out = Vec::new();
+        for text in &self.no_contact {
+            let Some((a, b)) = text.split_once(',').filter(|(a, b)| a.trim() != b.trim()) else {
+                ask.fault("no-contact", text, "these are not two links", "two links, such as hand,forearm");
+                return None;
+            };
+            let mut pair = [0; 2];
+            for (slot, name) in pair.iter_mut().zip([a.trim(), b.trim()]) {
+                let Some(found) = robot.links.iter().position(|l| l.name.value == name) else {
+                    let known: Vec<&str> = robot.links.iter().map(|l| l.name.value.as_str()).collect();
+                    let message = format!("there is no link `{}`", clip(name));
+                    ask.fault("no-contact", text, &message, &one_of(name, known));
+                    return None;
+                };
+                *slot = found;
+            }
+            out.push(pair);
+        }
+        Some(out)
+    }
+
+    /// The command that makes the same scene again, whatever the file's folder.
+    fn command(&self, file: &str) -> String {
+        let name = std::path::Path::new(file).file_name().map_or(file.into(), |n| n.to_string_lossy());
+        let mut words = vec!["stickslip import".to_owned(), quote(&name)];
+        let single = [
+            ("base", &self.base),
+            ("base-position", &self.base_position),
+            ("gravity", &self.gravity),
+            ("ground", &self.ground),
+            ("friction", &self.friction),
+            ("restitution", &self.restitution),
+            ("stepper", &self.stepper),
+            ("cone", &self.cone),
+            ("solver", &self.solver),
+            ("step", &self.step),
+            ("until", &self.until),
+        ];
+        let single = single.into_iter().flat_map(|(name, value)| value.iter().map(move |v| (name, v)));
+        let lists = [("joint", &self.joint), ("motor", &self.motor), ("no-contact", &self.no_contact)];
+        let lists = lists.into_iter().flat_map(|(name, values)| values.iter().map(move |v| (name, v)));
+        words.extend(single.chain(lists).map(|(name, value)| format!("--{name}={}", quote(value))));
+        words.extend(self.no_self_contact.then(|| "--no-self-contact".to_owned()));
+        words.join(" ")
+    }
+}
+
+/// A word of a command, quoted where a shell would take it apart; control characters are shown.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.,=:@/".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", clip(word)) }
+}
+
+/// Reads options and blames them.
+struct Ask<'r, 'a> {
+    reader: &'r Reader<'a>,
+}
+
+impl Ask<'_, '_> {
+    fn fault(&self, option: &str, text: &str, message: &str, expected: &str) {
+        self.reader.option_fault(&format!("--{option} {text}"), message, expected);
+    }
+
+    fn required<'t>(
+        &self,
+        option: &str,
+        text: &'t Option<String>,
+        missing: &str,
+        example: &str,
+    ) -> Option<&'t str> {
+        if text.is_none() {
+            self.reader.option_fault(&format!("--{option}"), missing, format!("--{option} {example}"));
+        }
+        text.as_deref()
+    }
+
+    /// `N` finite numbers separated by commas, all of which `hold`.
+    fn numbers<const N: usize>(
+        &self,
+        option: &str,
+        text: &str,
+        hold: impl Fn(f64) -> bool,
+        expected: &str,
+    ) -> Option<[f64; N]> {
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        let mut out = [0.0; N];
+        let good = words.len() == N
+            && words.iter().zip(&mut out).all(|(word, x)| {
+                *x = word.parse().unwrap_or(f64::NAN) + 0.0;
+                x.is_finite() && hold(*x)
+            });
+        if !good {
+            self.fault(option, text, "the value cannot be used", expected);
+        }
+        good.then_some(out)
+    }
+
+    fn optional(
+        &self,
+        option: &str,
+        text: &Option<String>,
+        hold: impl Fn(f64) -> bool,
+        expected: &str,
+    ) -> Option<Option<f64>> {
+        match text {
+            None => Some(None),
+            Some(text) => self.numbers::<1>(option, text, hold, expected).map(|[x]| Some(x)),
+        }
+    }
+
+    /// `NAME=VALUE` of a joint that has a position.
+    fn of_joint<'t>(
+        &self,
+        option: &str,
+        text: &'t str,
+        robot: &Robot,
+        expected: &str,
+    ) -> Option<(usize, &'t str)> {
+        let Some((name, value)) = text.split_once('=') else {
+            self.fault(option, text, "there is no `=`", expected);
+            return None;
+        };
+        let able = |j: &Joint| j.kind.has_position();
+        let found = robot.joints.iter().position(|j| j.name.value == name.trim() && able(j));
+        if found.is_none() {
+            let known = robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.as_str());
+            let known: Vec<&str> = known.collect();
+            let expected = match known.as_slice() {
+                [] => "no such option: no joint of this robot has one position".to_owned(),
+                _ => one_of(name, known),
+            };
+            let message = format!("there is no revolute, continuous or prismatic joint `{}`", clip(name));
+            self.fault(option, text, &message, &expected);
+        }
+        found.map(|index| (index, value))
+    }
+
+    /// Whether the root link is fixed.
+    fn base(&self, base: Option<&str>, robot: &Robot) -> Option<bool> {
+        let is_child = |name: &str| robot.joints.iter().any(|j| j.child.value == name);
+        let world = robot.links.iter().any(|l| l.name.value == "world" && !is_child("world"));
+        match (base, world) {
+            (None, true) => {
+                self.reader.notes.stated("the root link `world` is the world: fixed");
+                Some(true)
+            }
+            (Some(text), true) => {
+                self.fault("base", text, "the root link is named `world`, so it is fixed", "no --base");
+                None
+            }
+            (Some("fixed"), false) => Some(true),
+            (Some("floating"), false) => Some(false),
+            (Some(text), false) => {
+                self.fault("base", text, "this is no kind of base", "fixed or floating");
+                None
+            }
+            (None, false) => {
+                let message = "a URDF does not state whether its root link is fixed";
+                self.reader.option_fault("--base", message, "--base fixed or --base floating");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Bodies and joints -> the text of a scene file.
+
+use super::Imported;
+use super::group::{Bodies, Body, Tie};
+use super::names::Names;
+use super::options::Settings;
+use super::robot::{Geometry, Joint, Kind, Robot};
+use super::xml::Reader;
+use crate::suggest::clip;
+use crate::value::is_name;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use std::f64::consts::PI;
+use std::fmt::Write;
+
+/// Everything that is written from.
+struct Writer<'r, 'a> {
+    reader: &'r Reader<'a>,
+    robot: &'r Robot,
+    bodies: &'r Bodies,
+    settings: &'r Settings,
+    /// Of the bodies; none for a fixed root without shapes, which is the world.
+    names: Vec<Option<String>>,
+    ground: Option<String>,
+    /// Materials of links and of what they stand on.
+    materials: [String; 2],
+    /// Pairs of bodies that never touch, with the joint they have in common if that is why.
+    apart: Vec<([usize; 2], Option<usize>)>,
+}
+
+/// The scene file of a robot.
+pub(super) fn scene(
+    reader: &Reader<'_>,
+    robot: &Robot,
+    bodies: &Bodies,
+    settings: &Settings,
+) -> Option<Imported> {
+    let mut names = Names::new(reader);
+    let body_names: Vec<Option<String>> =
+        bodies.bodies.iter().map(|b| body_name(&mut names, robot, b)).collect();
+    let ground = settings.ground.map(|_| names.add("ground"));
+    let joint_names: Vec<String> =
+        bodies.ties.iter().map(|tie| names.give(&robot.joints[tie.joint].name.value, "joint")).collect();
+    let materials = [names.add("link_surface"), names.add("ground_surface")];
+    let mut writer =
+        Writer { reader, robot, bodies, settings, names: body_names, ground, materials, apart: Vec::new() };
+    writer.apart = writer.pairs_apart();
+    writer.state_assumptions();
+    let mut text = String::new();
+    writer.write_bodies(&mut text);
+    for (tie, name) in bodies.ties.iter().zip(&joint_names) {
+        writer.write_joint(&mut text, tie, name);
+    }
+    writer.write_contacts(&mut text)?;
+    if !reader.is_clean() {
+        return None;
+    }
+    let report = reader.notes.lines();
+    Some(Imported { text: writer.heading(&report) + &text, report })
+}
+
+fn body_name(names: &mut Names<'_, '_>, robot: &Robot, body: &Body) -> Option<String> {
+    let link = &robot.links[body.link].name.value;
+    match body.fixed {
+        true if body.shapes.is_empty() => None,
+        true if link == "world" => Some(names.add("world_shapes")),
+        _ => Some(names.give(link, "link")),
+    }
+}
+
+fn number(x: f64) -> String {
+    format!("{:?}", x + 0.0) // no negative zeros
+}
+
+fn list(numbers: &[f64]) -> String {
+    format!("[{}]", numbers.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
+}
+
+/// `position` and, where it is turned, `orientation`, separated by `between`.
+fn placement(at: &Isometry3<f64>, between: &str) -> String {
+    let position = format!("position = {}", list(at.translation.vector.as_slice()));
+    let q = at.rotation;
+    match q == UnitQuaternion::identity() {
+        true => position,
+        false => format!("{position}{between}orientation = {}", list(&[q.w, q.i, q.j, q.k])),
+    }
+}
+
+fn shape(geometry: &Geometry) -> String {
+    match geometry {
+        Geometry::Box { size } => format!("shape.box.size = {}", list(size)),
+        Geometry::Sphere { radius } => format!("shape.sphere.radius = {}", number(*radius)),
+        Geometry::Cylinder { radius, length } => {
+            format!("shape.cylinder = {{ radius = {}, height = {} }}", number(*radius), number(*length))
+        }
+        Geometry::Capsule { radius, length } => {
+            format!("shape.capsule = {{ radius = {}, length = {} }}", number(*radius), number(*length))
+        }
+    }
+}
+
+impl Writer<'_, '_> {
+    /// Says what was decided where the URDF is silent.
+    fn state_assumptions(&self) {
+        let say = |line: String| self.reader.notes.stated(line);
+        let root = self.robot.links[self.bodies.bodies[0].link].name.value.as_str();
+        if root != "world" {
+            let how = if self.settings.fixed { "fixed" } else { "floating" };
+            say(format!("the base is {how}, its frame at {:?} m", self.settings.base_position));
+        }
+        if let Some(friction) = self.settings.friction {
+            let restitution = self.settings.restitution;
+            say(format!("every pair has friction {friction:?} and restitution {restitution:?}"));
+        }
+        let joined = self.apart.iter().filter(|(_, joint)| joint.is_some()).count();
+        if joined > 0 {
+            say(format!("bodies that a joint connects do not touch each other: {joined} pairs"));
+        }
+        if self.settings.no_self_contact {
+            say("no link touches another".to_owned());
+        }
+        for (joint, position) in &self.settings.positions {
+            let name = &self.robot.joints[*joint].name.value;
+            say(format!("joint `{name}` starts at {position:?}; the scene counts from there"));
+        }
+    }
+
+    fn heading(&self, report: &[String]) -> String {
+        let s = self.settings;
+        let shown = clip(&self.robot.name);
+        let mut out = format!("# The robot `{shown}`, made by\n#   {}\n#\n", s.command);
+        for line in report {
+            let _ = writeln!(out, "# {line}");
+        }
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+        let name: String = self.robot.name.chars().take(64).map(plain).collect();
+        let name = if is_name(&name) { name } else { "robot".to_owned() };
+        let description = toml::Value::String(format!("the robot {shown}, from a URDF"));
+        let quoted = |word: &str| toml::Value::String(word.to_owned());
+        let _ = write!(out, "\n[scene]\nname = \"{name}\"\ndescription = {description}\ndimension = 3\n");
+        let _ = write!(out, "\n[world]\ngravity = {}\n", list(&s.gravity));
+        let _ = write!(out, "\n[simulation]\nstepper = {}\n", quoted(&s.stepper));
+        if let Some(cone) = &s.cone {
+            let _ = writeln!(out, "cone = {}", quoted(cone));
+        }
+        let _ = writeln!(
+            out,
+            "solver = {}\nstep = {}\nuntil = {}",
+            quoted(&s.solver),
+            number(s.step),
+            number(s.until)
+        );
+        out
+    }
+
+    fn write_bodies(&self, out: &mut String) {
+        if let (Some(name), Some(z)) = (&self.ground, self.settings.ground) {
+            let _ = write!(out, "\n[[body]]\nname = \"{name}\"\nfixed = true\nshape.half_space = {{}}\n");
+            let _ =
+                writeln!(out, "material = \"{}\"\nposition = {}", self.materials[1], list(&[0.0, 0.0, z]));
+        }
+        for (body, name) in self.bodies.bodies.iter().zip(&self.names) {
+            if let Some(name) = name {
+                self.write_body(out, body, name);
+            }
+        }
+    }
+
+    fn write_body(&self, out: &mut String, body: &Body, name: &str) {
+        let _ = write!(out, "\n[[body]]\nname = \"{name}\"\n");
+        let inertial = self.robot.links[body.link].inertial.as_ref().filter(|_| !body.fixed);
+        match inertial {
+            None => out.push_str("fixed = true\n"),
+            Some(inertial) => {
+                let t = &inertial.tensor;
+                let off = [t[(0, 1)], t[(0, 2)], t[(1, 2)]];
+                let rows = [0, 1, 2].map(|i| list(&[t[(i, 0)], t[(i, 1)], t[(i, 2)]])).join(", ");
+                let inertia = match off == [0.0; 3] {
+                    true => list(&[t[(0, 0)], t[(1, 1)], t[(2, 2)]]),
+                    false => format!("[{rows}]"),
+                };
+                let _ = writeln!(out, "mass = {}\ninertia = {inertia}", number(inertial.mass));
+            }
+        }
+        self.write_shape(out, body);
+        let centre = inertial.map_or(Vector3::zeros(), |i| i.centre);
+        let mut frame = body.frame;
+        if body.shapes.is_empty() {
+            // without a shape, the position is the centre of mass
+            frame.translation.vector += frame.rotation * centre;
+        } else if inertial.is_some() && (centre != Vector3::zeros() || !self.is_plain(body)) {
+            let _ = writeln!(out, "center_of_mass = {}", list(centre.as_slice()));
+        }
+        let _ = writeln!(out, "{}", placement(&frame, "\n"));
+    }
+
+    /// True for one shape in the middle of the body's frame.
+    fn is_plain(&self, body: &Body) -> bool {
+        body.shapes.len() == 1 && body.shapes[0].0 == Isometry3::identity()
+    }
+
+    fn write_shape(&self, out: &mut String, body: &Body) {
+        if body.shapes.is_empty() {
+            return;
+        }
+        if self.is_plain(body) {
+            let _ = writeln!(out, "{}", shape(body.geometry(self.robot, 0)));
+        } else {
+            out.push_str("shape.compound = [\n");
+            for (k, (at, _)) in body.shapes.iter().enumerate() {
+                let geometry = shape(body.geometry(self.robot, k));
+                let _ = writeln!(out, "    {{ {geometry}, {} }},", placement(at, ", "));
+            }
+            out.push_str("]\n");
+        }
+        let _ = writeln!(out, "material = \"{}\"", self.materials[self.surface(body)]);
+    }
+
+    /// Which of the materials a body has: links, or what they stand on.
+    fn surface(&self, body: &Body) -> usize {
+        usize::from(body.fixed && self.robot.links[body.link].name.value == "world")
+    }
+
+    fn write_joint(&self, out: &mut String, tie: &Tie, name: &str) {
+        let joint = &self.robot.joints[tie.joint];
+        let kind = match joint.kind {
+            // nothing ties the two together
+            Kind::Floating => return,
+            Kind::Fixed => "weld",
+            Kind::Continuous => "revolute",
+            kind => kind.name(),
+        };
+        let [a, b] = tie.between.map(|i| self.names[i].as_deref().unwrap_or("world"));
+        let _ =
+            write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nbetween = [\"{a}\", \"{b}\"]\n");
+        let _ = writeln!(out, "anchor = {}", list(tie.frame.translation.vector.as_slice()));
+        if joint.kind != Kind::Fixed {
+            let _ = writeln!(out, "axis = {}", list((tie.frame.rotation * joint.axis).as_slice()));
+        }
+        if let Some(limits) = self.limits(tie.joint, joint) {
+            let _ = writeln!(out, "limits = {}", list(&limits));
+        }
+        for (key, value) in [("friction", joint.friction), ("viscous", joint.damping)] {
+            if value != 0.0 {
+                let _ = writeln!(out, "{key} = {}", number(value));
+            }
+        }
+        match (self.settings.motors.get(&tie.joint), &joint.effort) {
+            (Some(speed), Some(effort)) => {
+                let _ = writeln!(out, "motor = {{ speed = {speed}, bound = {} }}", number(effort.value));
+            }
+            (None, Some(effort)) => {
+                let line = self.reader.line(effort.span.start);
+                self.reader.notes.unused("limit effort of a joint without --motor", line);
+            }
+            _ => {}
+        }
+    }
+
+    /// Limits from the start position. Hinges know their angle to whole turns only, so limits beyond half a turn on both
+    /// sides are none; on one side they are refused.
+    fn limits(&self, index: usize, joint: &Joint) -> Option<[f64; 2]> {
+        let [lower, upper] = joint.limits?;
+        let start = self.settings.positions.get(&index).copied().unwrap_or(0.0);
+        let limits = [lower - start, upper - start];
+        let name = &joint.name.value;
+        if limits[0] > 0.0 || limits[1] < 0.0 {
+            let message =
+                format!("joint `{name}` starts at {start:?}, outside its limits {lower:?} to {upper:?}");
+            let middle = 0.5 * (lower + upper);
+            self.reader.fault(
+                &joint.span,
+                message,
+                format!("a start within them: --joint {name}={middle:?}"),
+            );
+            return None;
+        }
+        if joint.kind != Kind::Revolute {
+            return Some(limits);
+        }
+        match (limits[0] < -PI, limits[1] > PI) {
+            (false, false) => Some(limits),
+            (true, true) => {
+                let what =
+                    format!("the limits {lower:?} to {upper:?} of joint `{name}` lie beyond half a turn");
+                self.reader.notes.approximated(format!("{what} from its start: it has none"));
+                None
+            }
+            _ => {
+                let message = format!(
+                    "joint `{name}` starts at {start:?}, more than half a turn from one of its limits"
+                );
+                let middle = 0.5 * (lower + upper);
+                let expected = if upper - lower <= 2.0 * PI {
+                    format!("a start nearer to the middle: --joint {name}={middle:?}")
+                } else {
+                    "limits that are at most one turn apart".to_owned()
+                };
+                self.reader.fault(&joint.span, message, expected);
+                None
+            }
+        }
+    }
+
+    /// Pairs of bodies with shapes that never touch: those that a joint connects (other than a floating one, which does
+    /// not), and those of the options.
+    fn pairs_apart(&self) -> Vec<([usize; 2], Option<usize>)> {
+        let solid = |i: usize| !self.bodies.bodies[i].shapes.is_empty();
+        let mut out: Vec<([usize; 2], Option<usize>)> = Vec::new();
+        let ties = self.bodies.ties.iter().filter(|t| self.robot.joints[t.joint].kind != Kind::Floating);
+        let given = self.settings.apart.iter().map(|pair| (pair.map(|link| self.bodies.of_link[link]), None));
+        for (pair, why) in ties.map(|t| (t.between, Some(t.joint))).chain(given) {
+            let [a, b] = pair;
+            if a != b && solid(a) && solid(b) && !out.iter().any(|(p, _)| *p == pair || *p == [b, a]) {
+                out.push((pair, why));
+            }
+        }
+        out
+    }
+
+    /// The laws of all pairs that can touch, and the pairs that cannot; none when a law is missing.
+    fn write_contacts(&self, out: &mut String) -> Option<()> {
+        let solid: Vec<usize> =
+            (0..self.bodies.bodies.len()).filter(|&i| !self.bodies.bodies[i].shapes.is_empty()).collect();
+        let mut touching = [false; 2];
+        for (k, &i) in solid.iter().enumerate() {
+            let a = &self.bodies.bodies[i];
+            touching[1] |= self.ground.is_some() && !a.fixed;
+            for &j in &solid[k + 1..] {
+                let b = &self.bodies.bodies[j];
+                let apart = self.apart.iter().any(|(p, _)| *p == [i, j] || *p == [j, i]);
+                let own = self.surface(a) == 0 && self.surface(b) == 0;
+                if !(apart || a.fixed && b.fixed || own && self.settings.no_self_contact) {
+                    touching[usize::from(!own)] = true;
+                }
+            }
+        }
+        let pairs = [[0, 0], [0, 1]].into_iter().zip(touching).filter(|(_, touching)| *touching);
+        for ([a, b], _) in pairs {
+            let Some(friction) = self.settings.friction else {
+                let message = "a URDF does not state friction, and some of its links can touch something";
+                self.reader.option_fault("--friction", message, "--friction 0.5");
+                return None;
+            };
+            let [a, b] = [a, b].map(|k| &self.materials[k]);
+            let _ =
+                write!(out, "\n[[contact]]\nbetween = [\"{a}\", \"{b}\"]\nfriction = {}\n", number(friction));
+            if self.settings.restitution != 0.0 {
+                let _ = writeln!(out, "restitution = {}", number(self.settings.restitution));
+            }
+        }
+        let name = |i: &usize| format!("\"{}\"", self.names[*i].as_deref().unwrap_or_default());
+        let mut keep = |bodies: &[usize]| {
+            let names: Vec<String> = bodies.iter().map(name).collect();
+            let _ = write!(out, "\n[[no_contact]]\nbetween = [{}]\n", names.join(", "));
+        };
+        let links: Vec<usize> =
+            solid.into_iter().filter(|&i| self.surface(&self.bodies.bodies[i]) == 0).collect();
+        let covered = self.settings.no_self_contact && links.len() > 1;
+        if covered {
+            keep(&links);
+        }
+        for (pair, _) in &self.apart {
+            if !(covered && pair.iter().all(|i| links.contains(i))) {
+                keep(pair);
+            }
+        }
+        Some(())
+    }
+}
