@@ -8,6 +8,7 @@ macro_rules! scenes {
 
 /// Names and texts, sorted by name.
 const SCENES: &[(&str, &str)] = scenes![
+    "ball-pile",
     "belt-spring-particle",
     "bouncing-ball",
     "box-stack",

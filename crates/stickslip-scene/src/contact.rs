@@ -58,13 +58,11 @@ impl<'a> Names<'a> {
     /// Whatever the bodies say, right or wrong in other ways.
     pub fn of(bodies: &[Cursor<'a>]) -> Self {
         let text = |key| move |b: &Cursor<'a>| b.table.get(key).and_then(|v| v.get_ref().as_str());
+        // copies of a body are met by their material
+        let single = || bodies.iter().filter(|b| !b.table.contains_key("repeat"));
         Self {
-            bodies: bodies.iter().filter_map(text("name")).collect(),
-            shapeless: bodies
-                .iter()
-                .filter(|b| !b.table.contains_key("shape"))
-                .filter_map(text("name"))
-                .collect(),
+            bodies: single().filter_map(text("name")).collect(),
+            shapeless: single().filter(|b| !b.table.contains_key("shape")).filter_map(text("name")).collect(),
             materials: bodies.iter().filter_map(text("material")).collect(),
         }
     }

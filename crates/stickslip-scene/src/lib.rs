@@ -121,6 +121,7 @@ mod mechanism;
 mod model;
 mod overrides;
 mod patch;
+mod random;
 mod same;
 mod scene;
 mod simulation;

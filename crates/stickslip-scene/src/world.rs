@@ -1,7 +1,7 @@
 //! `[world]`, `[[body]]` and `[[contact]]` -> a world.
 
 use crate::apart::{self, Apart};
-use crate::body::{Dimension, ReadBody, body};
+use crate::body::{self, Dimension, ReadBody};
 use crate::contact::{self, Declared, Names, Party, Stage};
 use crate::context::Context;
 use crate::mechanism;
@@ -45,17 +45,17 @@ pub(crate) fn world<S: Dimension>(
     });
     let names = Names::of(&tables.bodies);
     let declared = contact::read(&tables.contacts, &names, Stage { dimension: S::AXES, method });
-    let count = tables.bodies.len();
-    let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(count);
+    let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(tables.bodies.len());
+    let mut good = true;
     for table in &mut tables.bodies {
         if cx.is_full() {
             return None;
         }
-        bodies.extend(body::<S>(table));
+        good &= body::bodies::<S>(table, &mut bodies).is_some();
     }
     check_names(cx, &bodies, &names);
     let (gravity, declared) = (gravity?, declared?);
-    if bodies.len() < count || !cx.is_clean() {
+    if !good || !cx.is_clean() {
         return None;
     }
     let parties: Vec<Party<'_>> = bodies.iter().enumerate().filter_map(party).collect();

@@ -1,7 +1,10 @@
 //! `[[body]]`: what is the same in the plane and in space. What differs is in `planar.rs` and `spatial.rs`.
 
 mod planar;
+mod repeat;
 mod spatial;
+
+pub(crate) use repeat::bodies;
 
 use crate::context::At;
 use crate::mechanism;
@@ -88,8 +91,8 @@ pub(crate) struct ReadBody<S: Space> {
     pub origin: Vector3<f64>,
 }
 
-/// Reads one `[[body]]`.
-pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
+/// Reads one body of a `[[body]]`; the cursor may be read again with other parameters.
+fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
     let name = table.require("name", "name = \"box\"").and_then(|e| e.name());
     if let Some(name) = &name {
         table.title = format!("body `{}`", name.value);
