@@ -151,6 +151,7 @@ impl Stepper for Implicit {
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
+        system.follow(from, &mut out.state);
         let a = &mut self.assembly;
         let explicit = self.iterations == 1;
         if explicit {
