@@ -203,7 +203,7 @@ fn lines(
             Pair::new((pair.a, &placed), (&body, &same))
         };
         let Some(mut end) = part.solve_from(touch.n, reach + radii) else { continue };
-        if end.n.dot(&touch.n) < 0.9 || end.gap < touch.gap {
+        if end.n.dot(&touch.n) < 0.9 || end.gap < touch.gap - 100.0 * ROUNDING * pair.extent {
             continue;
         }
         if on_a {
