@@ -11,6 +11,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "belt-spring-particle",
     "bouncing-ball",
     "box-stack",
+    "compliant-disc",
     "conveyor",
     "double-pendulum",
     "four-bar",
@@ -19,7 +20,9 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rolling-disc",
     "slide-to-roll",
+    "two-spheres",
     "woodpecker",
     "woodpecker-formula",
 ];
