@@ -343,7 +343,7 @@ impl Random {
             7 => SpatialShape::Ellipsoid { semi_axes: [0; 3].map(|_| self.length()) },
             8 => {
                 let semi_axes = [0; 3].map(|_| self.length());
-                SpatialShape::SuperEllipsoid { semi_axes, exponent: self.uniform(2.0, 8.0) }
+                SpatialShape::SuperEllipsoid { semi_axes, exponent: self.uniform(2.0, 20.0) }
             }
             _ => self.convex(),
         };

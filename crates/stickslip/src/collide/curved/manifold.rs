@@ -56,6 +56,9 @@ const FACES: [Face; 3] = [cap(-1.0, 0, 8), cap(1.0, 8, 16), cap(0.0, 16, 18)];
 /// The number of the line among the faces.
 const LINE: usize = 2;
 
+/// The ends of a line with their codes.
+type Ends = [(Vector3<f64>, u32); 2];
+
 /// What a body shows towards the other.
 struct Shown<'a> {
     hull: Hull<'a>,
@@ -64,7 +67,7 @@ struct Shown<'a> {
     /// Sine of the angle between the face and the direction; none if it is no face.
     tilt: Option<f64>,
     /// The ends of a line with their codes.
-    ends: Option<[(Vector3<f64>, u32); 2]>,
+    ends: Option<Ends>,
 }
 
 /// The points of a round body that stand for it.
@@ -181,13 +184,13 @@ pub(super) fn push(
 /// Each end of two nearly parallel lines with the other body.
 fn lines(
     pair: &Pair,
-    (of_a, of_b): (&[(Vector3<f64>, u32); 2], &[(Vector3<f64>, u32); 2]),
+    (of_a, of_b): (&Ends, &Ends),
     (touch, pose_b): (&Touch, &SpatialPose),
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
     let first = out.len();
-    let along = |ends: &[(Vector3<f64>, u32); 2]| (ends[1].0 - ends[0].0).normalize();
+    let along = |ends: &Ends| (ends[1].0 - ends[0].0).normalize();
     if (pair.r * along(of_a)).cross(&along(of_b)).norm() > PARALLEL {
         return;
     }
@@ -203,7 +206,7 @@ fn lines(
             Pair::new((pair.a, &placed), (&body, &same))
         };
         let Some(mut end) = part.solve_from(touch.n, reach + radii) else { continue };
-        if end.n.dot(&touch.n) < 0.9 || end.gap < touch.gap {
+        if end.n.dot(&touch.n) < 0.9 || end.gap < touch.gap - 100.0 * ROUNDING * pair.extent {
             continue;
         }
         if on_a {

@@ -17,6 +17,8 @@
 //! 4. What comes out is accepted only if p and q lie in the bodies and the gap is s(n), eq. (1), to rounding. So a wrong guess in 2 is
 //!    found out, and the next one tried; if none passes, the one that misses by least is taken.
 //! 5. For bodies that overlap, such a pair may be a saddle of s(n): directions about n are tried, and a better one starts again at 1.
+//!    Overlapping smooth bodies so get their least translation; of edges that have passed each other, s(n) has several maxima, and
+//!    it may be the next best.
 //! 6. Where faces or lines are nearly parallel, more points (`manifold.rs`).
 //!
 //! Feature: `182 code_a + code_b` with the codes of `hull.rs`; for round shapes: rims 0 to 15 (8 k + j: rim k, eighth j of a turn from
@@ -101,14 +103,26 @@ impl<'a> Pair<'a> {
         if touch.gap > -SHALLOW * self.size {
             return Some(touch);
         }
-        let others = starts[1..].iter().flatten().filter_map(|n| self.solve_from(*n, reach));
-        Some(others.fold(touch, |best, other| {
-            if other.error <= ROUNDING * self.extent && other.gap > best.gap { other } else { best }
-        }))
+        let better = |best: Touch, n: Vector3<f64>| {
+            let other = self.solve_from(n, reach);
+            other.filter(|t| t.error <= ROUNDING * self.extent && t.gap > best.gap).unwrap_or(best)
+        };
+        Some(starts[1..].iter().flatten().fold(touch, |best, n| better(best, *n)))
     }
 
-    /// The pair of points nearest to a direction.
+    /// The pair of points nearest to a direction. A saddle is left on both sides, and the better end taken.
     fn solve_from(&self, start: Vector3<f64>, reach: f64) -> Option<Touch> {
+        let (touch, saddle) = self.approach(start, reach)?;
+        let other = saddle.and_then(|saddle| {
+            let other_side = saddle.n * (2.0 * saddle.n.dot(&touch.n)) - touch.n;
+            self.approach(other_side, reach).map(|(touch, _)| touch)
+        });
+        let better = |other: &Touch| other.error <= ROUNDING * self.extent && other.gap > touch.gap;
+        Some(other.filter(better).unwrap_or(touch))
+    }
+
+    /// The pair of points nearest to a direction, and the saddle that was left on the way.
+    fn approach(&self, start: Vector3<f64>, reach: f64) -> Option<(Touch, Option<Touch>)> {
         let (mut best, mut saddle, mut floor) = (None, None, f64::NEG_INFINITY);
         let (mut n, mut settled) = (start, false);
         for round in 0..ROUNDS {
@@ -129,7 +143,7 @@ impl<'a> Pair<'a> {
             self.polish(&found, shift, floor, &mut best);
             while let Some(touch) = best.filter(|touch: &Touch| touch.error <= ROUNDING * self.extent) {
                 let Some(better) = self.climb(&touch) else {
-                    return (touch.gap <= reach).then_some(touch);
+                    return (touch.gap <= reach).then_some((touch, saddle));
                 };
                 (n, best, saddle, floor) = (better, None, Some(touch), self.separation(&better));
                 let (p, q) = (self.support_a(&-n), self.b.support_point(&n));
@@ -138,19 +152,24 @@ impl<'a> Pair<'a> {
         }
         // a saddle is a true pair of points; what is not even that is taken only if there is nothing else
         let good = best.filter(|touch| saddle.is_none() || touch.error <= 100.0 * ROUNDING * self.extent);
-        good.or(saddle).filter(|touch| touch.gap <= reach)
+        good.or(saddle).filter(|touch| touch.gap <= reach).map(|touch| (touch, None))
     }
 
-    /// A direction about the normal of overlapping bodies that separates them more, as far as a search leads.
+    /// A direction about the normal of overlapping bodies that separates them more.
     fn climb(&self, touch: &Touch) -> Option<Vector3<f64>> {
-        if touch.gap >= 0.0 {
-            return None;
-        }
-        let (mut n, mut most, mut found, mut size) = (touch.n, touch.gap, false, 0.2);
-        while size > if found { 1e-6 } else { 0.02 } {
+        if touch.gap >= 0.0 { None } else { self.ascend(touch.n, touch.codes) }
+    }
+
+    /// The direction to which a search for greater separation leads; none if there is none.
+    fn ascend(&self, start: Vector3<f64>, codes: (u32, u32)) -> Option<Vector3<f64>> {
+        let (mut n, mut most, mut found, mut size) = (start, self.separation(&start), false, 0.2);
+        for _ in 0..100 {
+            if size < if found { 1e-6 } else { 0.02 } {
+                break;
+            }
             // Across an edge or a rim the separation changes least: directions along it are among the trials.
-            let along_a = self.a.tangent(touch.codes.0, &-self.r.tr_mul(&n)).map(|d| self.r * d);
-            let along = [along_a, self.b.tangent(touch.codes.1, &n)].map(|d| n.cross(&d.unwrap_or_default()));
+            let along_a = self.a.tangent(codes.0, &-self.r.tr_mul(&n)).map(|d| self.r * d);
+            let along = [along_a, self.b.tangent(codes.1, &n)].map(|d| n.cross(&d.unwrap_or_default()));
             let aside = n.cross(&Vector3::ith(n.iamin(), 1.0));
             let (mut better, mut s) = (n, most + ROUNDING * self.extent);
             for t1 in [along[0], along[1], aside].iter().filter_map(|t| t.try_normalize(1e-3)) {
@@ -225,6 +244,15 @@ impl<'a> Pair<'a> {
                         return;
                     }
                 }
+            }
+        }
+        // if no pieces fit: the body's points farthest along the direction
+        if let (Some(ca), Some(cb)) = (of_a.first(), of_b.first()) {
+            let (n, gap, p) = (found.n, self.separation(&found.n), self.support_a(&-found.n));
+            let q = p - n * gap;
+            let touch = Touch { q, n, gap, codes: (ca.code, cb.code), error: self.error(&p, &q, &n, gap) };
+            if gap >= floor && best.is_none_or(|other| touch.error < other.error) {
+                *best = Some(touch);
             }
         }
     }
