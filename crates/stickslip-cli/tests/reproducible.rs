@@ -21,7 +21,7 @@ fn summary(dir: &str) -> String {
 }
 
 /// Built-in scenes with a short end each.
-const SCENES: [(&str, &str); 8] = [
+const SCENES: [(&str, &str); 10] = [
     ("slide-to-roll", "0.6"),
     ("incline", "0.5"),
     ("box-stack", "0.05"),
@@ -30,6 +30,8 @@ const SCENES: [(&str, &str); 8] = [
     ("woodpecker-formula", "0.2"),
     ("belt-spring-particle", "0.5"),
     ("conveyor", "0.3"),
+    ("hoist", "2.5"),
+    ("door", "0.2"),
 ];
 
 #[test]

@@ -62,10 +62,12 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let model = root.get("model");
     let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
-    let [joint, force] = ["joint", "force"].map(|key| root.get(key));
+    let [joint, gear, force] = ["joint", "gear", "force"].map(|key| root.get(key));
     let no_contact = root.get("no_contact");
-    for other in [&joint, &force, &no_contact].into_iter().flatten().filter(|_| model.is_some()) {
-        let message = format!("`{}` is given beside a [model]", other.key);
+    let foreign = model.as_ref().map(|_| "model").or(system.as_ref().map(|_| "system"));
+    let others = [&joint, &gear, &force, &no_contact];
+    for (other, kind) in others.into_iter().flatten().zip(foreign.iter().cycle()) {
+        let message = format!("`{}` is given beside a [{kind}]", other.key);
         cx.fault(&other.key_span, message, "one or the other");
     }
     root.finish();
@@ -101,6 +103,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
                 bodies: tables(body)?,
                 contacts: tables(contact)?,
                 joints: tables(joint)?,
+                gears: tables(gear)?,
                 forces: tables(force)?,
                 no_contacts: tables(no_contact)?,
             };

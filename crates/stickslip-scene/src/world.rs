@@ -7,8 +7,9 @@ use crate::context::Context;
 use crate::mechanism;
 use crate::summary::{BodySummary, JointSummary, OverlapSummary, PairSummary, WorldSummary, touching};
 use crate::value::Cursor;
+use nalgebra::Vector3;
 use std::collections::{BTreeMap, BTreeSet};
-use stickslip::mobility::mobility;
+use stickslip::mobility::{Off, mobility};
 use stickslip::stepper::Method;
 use stickslip::system::System;
 use stickslip::world::{Motion, World, WorldError};
@@ -24,6 +25,7 @@ pub(crate) struct Tables<'a> {
     pub bodies: Vec<Cursor<'a>>,
     pub contacts: Vec<Cursor<'a>>,
     pub joints: Vec<Cursor<'a>>,
+    pub gears: Vec<Cursor<'a>>,
     pub forces: Vec<Cursor<'a>>,
     pub no_contacts: Vec<Cursor<'a>>,
 }
@@ -81,6 +83,7 @@ pub(crate) fn world<S: Dimension>(
         }
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),
     };
+    let origins: Vec<_> = bodies.iter().map(|b| b.origin).collect();
     let bodies = bodies.into_iter().map(|b| b.body).collect();
     let built = World::with_pairs_apart(gravity, bodies, laws, apart.into_iter().collect());
     let mut world = built.map_err(refused).ok()?;
@@ -89,14 +92,19 @@ pub(crate) fn world<S: Dimension>(
             world.set_surface_velocity(i, velocity).map_err(refused).ok()?;
         }
     }
-    add_mechanism(cx, &mut world, tables)?;
+    add_mechanism(cx, &mut world, tables, &origins)?;
     let mut summary = summary(&world, &materials, &declared);
     summary.overlaps = overlaps;
     Some((world, summary))
 }
 
-/// Joints and forces; none when one of them is wrong.
-fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut Tables<'_>) -> Option<()> {
+/// Joints, gears and forces; none when one of them is wrong.
+fn add_mechanism<S: Dimension>(
+    cx: &Context,
+    world: &mut World<S>,
+    tables: &mut Tables<'_>,
+    origins: &[Vector3<f64>],
+) -> Option<()> {
     let mut names = BTreeSet::new();
     for table in &mut tables.joints {
         if cx.is_full() {
@@ -113,16 +121,76 @@ fn add_mechanism<S: Dimension>(cx: &Context, world: &mut World<S>, tables: &mut 
             cx.fault(&table.header, error.to_string(), expected);
         }
     }
+    // with a joint missing, whatever names it would be one more complaint
+    if cx.is_clean() {
+        add_couplings(cx, world, tables, &mut names);
+    }
+    if cx.is_clean() {
+        check_mobility(cx, world, tables);
+    }
     for table in &mut tables.forces {
         if cx.is_full() {
             return None;
         }
-        let Some(force) = mechanism::force(table, world) else { continue };
+        let Some(force) = mechanism::force(table, world, origins) else { continue };
         if let Err(error) = world.add_force(force) {
             cx.fault(&table.header, error.to_string(), "a force on a body that is neither fixed nor driven");
         }
     }
     cx.is_clean().then_some(())
+}
+
+/// Followers and gears.
+fn add_couplings<S: Dimension>(
+    cx: &Context,
+    world: &mut World<S>,
+    tables: &mut Tables<'_>,
+    names: &mut BTreeSet<String>,
+) {
+    for (index, table) in tables.joints.iter().enumerate() {
+        let Some(entry) = table.get("mimic") else { continue };
+        let Some(coupling) = mechanism::mimic(&entry, index, world) else { continue };
+        if let Err(error) = world.add_coupling(coupling) {
+            entry.fault(error.to_string(), "two hinges or sliders");
+        } else if let Some(chain) = mechanism::cycle(world.couplings(), index) {
+            let chain: Vec<&str> = chain.iter().map(|&j| world.joints()[j].name.as_str()).collect();
+            let message = format!("`{}` mimics itself through {}", chain[0], chain.join(" -> "));
+            entry.fault(message, "a joint that leads and follows nobody");
+        }
+    }
+    for table in &mut tables.gears {
+        let Some(gear) = mechanism::gear(table, world) else { continue };
+        let taken = world.bodies().iter().any(|b| b.name == gear.name);
+        if taken || !names.insert(gear.name.clone()) {
+            let message = format!("two things are named `{}`", gear.name);
+            cx.fault(&table.header, message, "a name of its own for each joint, gear and body");
+        } else if let Err(error) = world.add_coupling(gear) {
+            cx.fault(&table.header, error.to_string(), "two hinges or sliders");
+        }
+    }
+}
+
+/// Joints that cannot hold at the start, or that drives pull apart.
+fn check_mobility<S: Dimension>(cx: &Context, world: &World<S>, tables: &Tables<'_>) {
+    let found = mobility(world, &world.initial());
+    let place = |off: &Off| {
+        let index = (off.row.id.a as usize).checked_sub(world.bodies().len());
+        index.and_then(|i| tables.joints.get(i)).map_or(0..0, |table| table.header.clone())
+    };
+    let name = |off: &Off| format!("{} by {:?}", world.row_label(off.row.id, off.row.row), off.by);
+    let list = |offs: &[Off]| offs.iter().take(MAX_OVERLAPS).map(name).collect::<Vec<_>>().join(", ");
+    if let Some(first) = found.open.first() {
+        let message = format!("joints do not hold at the start: {} (m or rad)", list(&found.open));
+        let expected = match found.closes {
+            true => "bodies placed so that they hold",
+            false => "joints that can hold together: no placement nearby closes them",
+        };
+        cx.fault(&place(first), message, expected);
+    } else if let Some(first) = found.contradictory.first() {
+        let message =
+            format!("drives pull joints apart at the start: {} (m/s or rad/s)", list(&found.contradictory));
+        cx.fault(&place(first), message, "drives that fit together, or a joint less");
+    }
 }
 
 fn party<S: Dimension>((index, read): (usize, &ReadBody<S>)) -> Option<Party<'_>> {

@@ -112,7 +112,10 @@ fn double_pendulum(q: [f64; 2], u: [f64; 2]) -> [f64; 2] {
 fn a_double_pendulum_from_its_energies_has_the_equations_derived_by_hand() {
     let scene = scene(DOUBLE_PENDULUM);
     for (q, u) in [([0.9, 0.5], [0.0, 0.0]), ([0.3, -1.2], [2.0, -3.0]), ([2.5, 1.0], [-1.0, 7.0])] {
-        let found = acceleration(scene.system.as_ref(), &State { t: 0.0, q: q.to_vec(), u: u.to_vec() });
+        let found = acceleration(
+            scene.system.as_ref(),
+            &State { t: 0.0, q: q.to_vec(), u: u.to_vec(), ..State::default() },
+        );
         let expected = double_pendulum(q, u);
         for i in 0..2 {
             assert!(
@@ -160,7 +163,7 @@ fn a_bead_on_a_rotating_hoop_rests_where_the_forces_balance() {
     let end = run(&scene, |_| {});
     assert!((start.q[0] - rest).abs() < 1e-15);
     assert!((end.state().q[0] - rest).abs() < 1e-12, "{:?}", end.state());
-    let moved = State { t: 0.0, q: vec![0.4], u: vec![1.5] };
+    let moved = State { t: 0.0, q: vec![0.4], u: vec![1.5], ..State::default() };
     let expected = 36.0 * 0.4f64.sin() * 0.4f64.cos() - 9.81 / 0.5 * 0.4f64.sin();
     assert!((acceleration(scene.system.as_ref(), &moved)[0] - expected).abs() < 1e-13);
     let swinging =
@@ -199,7 +202,7 @@ fn rows_and_drifts_are_the_derivatives_of_gap_and_slip() {
         .replace("gap = \"y - a*sin(w*t)\"", "gap = \"sqrt(1 + y^2)*exp(0.3*x) - 1.1*cos(w*t + x*y)\"")
         .replace("slip = \"x_dot - belt\"", "slip = \"cos(y)*x_dot + x*t*y_dot - belt*t^2\"");
     let scene = scene(&text);
-    let at = State { t: 0.13, q: vec![0.4, 0.7], u: vec![1.3, -0.6] };
+    let at = State { t: 0.13, q: vec![0.4, 0.7], u: vec![1.3, -0.6], ..State::default() };
     let look = |at: &State| {
         let mut snapshot = Snapshot::default();
         scene.system.constraints(at, 0.0, &mut snapshot);
@@ -209,7 +212,7 @@ fn rows_and_drifts_are_the_derivatives_of_gap_and_slip() {
     let (rows, drift) = (&here.jacobian.values, here.constraints[0].drift);
     let gap_along = |s: f64| {
         let q = at.q.iter().zip(&at.u).map(|(q, u)| q + s * u).collect();
-        look(&State { t: at.t + s, q, u: at.u.clone() }).constraints[0].gap[0]
+        look(&State { t: at.t + s, q, u: at.u.clone(), ..State::default() }).constraints[0].gap[0]
     };
     let h = 1e-4;
     let slope =
@@ -232,7 +235,7 @@ forces = [
 ]
 "#;
     let forces = scene(&format!("{}{written}{}", &DOUBLE_PENDULUM[..start], &DOUBLE_PENDULUM[end..]));
-    let at = State { t: 0.0, q: vec![0.3, -1.2], u: vec![2.0, -3.0] };
+    let at = State { t: 0.0, q: vec![0.3, -1.2], u: vec![2.0, -3.0], ..State::default() };
     let [a, b] = [&energies, &forces].map(|s| acceleration(s.system.as_ref(), &at));
     for i in 0..2 {
         assert!((a[i] - b[i]).abs() < 1e-12 * a[i].abs(), "{a:?} {b:?}");
@@ -264,7 +267,10 @@ fn a_free_particle_in_a_turning_frame_feels_coriolis_and_centrifugal_forces() {
     );
     let scene = scene(&text);
     let w = std::f64::consts::TAU * 5.0;
-    let found = acceleration(scene.system.as_ref(), &State { t: 0.0, q: vec![0.3, -0.7], u: vec![1.1, 0.4] });
+    let found = acceleration(
+        scene.system.as_ref(),
+        &State { t: 0.0, q: vec![0.3, -0.7], u: vec![1.1, 0.4], ..State::default() },
+    );
     let expected = [2.0 * w * 0.4 + w * w * 0.3, -2.0 * w * 1.1 - w * w * 0.7];
     for i in 0..2 {
         assert!((found[i] - expected[i]).abs() < 1e-12 * expected[i].abs(), "{found:?} {expected:?}");
@@ -279,7 +285,8 @@ fn a_pendulum_on_a_support_that_swings_is_driven_by_it() {
     );
     let scene = scene(&text);
     let (phi, t): (f64, f64) = (0.6, 0.23);
-    let found = acceleration(scene.system.as_ref(), &State { t, q: vec![phi], u: vec![2.5] })[0];
+    let found =
+        acceleration(scene.system.as_ref(), &State { t, q: vec![phi], u: vec![2.5], ..State::default() })[0];
     // the support is at 0.1 sin(8 t)
     let expected = (-9.81 * phi.sin() + 0.1 * 64.0 * (8.0 * t).sin() * phi.cos()) / 0.7;
     assert!((found - expected).abs() < 1e-12, "{found} {expected}");

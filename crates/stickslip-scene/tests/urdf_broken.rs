@@ -85,7 +85,7 @@ const CASES: &[(&str, &str, usize, &str)] = &[
     ("    <limit lower=\"-1\" upper=\"1\" effort=\"10\" velocity=\"2\"/>\n", "", 10, "without <limit>"),
     ("damping=\"0.1\"", "damping=\"-0.1\"", 15, "negative"),
     ("damping=\"0.1\"", "stiffness=\"1\"", 15, "unknown attribute `stiffness`"),
-    ("<dynamics", "<mimic joint=\"other\"/><dynamics", 15, "mimic"),
+    ("<dynamics", "<mimic joint=\"other\"/><dynamics", 15, "joint `other`"),
     ("  </link>\n  <link", "  <link", 17, "XML"),
     ("</robot>", "", 17, "XML"),
     ("<robot name=\"arm\">", "<robot name=\"arm\" name=\"b\">", 1, "XML"),

@@ -5,6 +5,7 @@
 //! would have.
 
 use crate::function::Function;
+use crate::shaker::ShakerRotation;
 use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -68,6 +69,34 @@ impl Trajectory for SpatialDrive {
         }
         let turn = self.axis.into_inner() * self.angle.rate(t);
         u[3..6].copy_from_slice(turn.as_slice());
+    }
+}
+
+/// A prescribed motion in space: the origin moves, and the body turns as a shaker turns it [Berard 2009, §5.3].
+#[derive(Clone, Debug)]
+pub struct ShakerDrive {
+    /// Position of the body's origin, m.
+    pub position: [Arc<dyn Function>; 3],
+    /// Orientation about which the rotation is symmetric, unit quaternion w x y z.
+    pub orientation: [f64; 4],
+    /// The rotation, about axes of the world.
+    pub rotation: ShakerRotation,
+}
+
+impl Trajectory for ShakerDrive {
+    fn coordinates(&self, t: f64, q: &mut [f64]) {
+        for (q, f) in q.iter_mut().zip(&self.position) {
+            *q = f.value(t);
+        }
+        let [w, x, y, z] = self.orientation;
+        let r = (self.rotation.orientation(t).into_inner() * Quaternion::new(w, x, y, z)).normalize();
+        q[3..7].copy_from_slice(&[r.w, r.i, r.j, r.k]);
+    }
+    fn velocity(&self, t: f64, u: &mut [f64]) {
+        for (u, f) in u.iter_mut().zip(&self.position) {
+            *u = f.rate(t);
+        }
+        u[3..6].copy_from_slice(self.rotation.angular_velocity(t).as_slice());
     }
 }
 

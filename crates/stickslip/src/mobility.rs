@@ -14,6 +14,8 @@
 //! c_i = (b_i − sum_k <w_i, e_k> c_k) / |r_i|,   a redundant row fits when the bracket is 0   (2)
 //! ```
 //!
+//! and its *dependence* is the vector n with `sum_j n_j w_j = r_i = 0`: impulses along n move nothing.
+//!
 //! With b = −drift this says whether drives and joints contradict each other. With b = −gap it is Newton's step towards a
 //! placement where all joints hold; where they do not at the state given, that is tried.
 //!
@@ -129,19 +131,40 @@ fn independent_rows(at: &Snapshot, start: usize, values: &[f64], rows: usize) ->
     (0..rows).all(|r| basis.take(at, start, &values[r * width..(r + 1) * width], 0.0).is_none())
 }
 
-/// Orthonormal directions with their images `M^-1 e`, and the demands along them, eq. (1) and (2).
+/// Impulses that move nothing: constraint (its index), row and share.
+pub(crate) type Dependence = Vec<(usize, usize, f64)>;
+
+/// A basis of the impulses of the joints of a snapshot (with its mass) that move nothing.
+pub(crate) fn dependences(at: &Snapshot, velocities: usize) -> Vec<Dependence> {
+    orthogonalise(at, &core(at).0, velocities, |_, _| 0.0).dependences
+}
+
+/// Orthonormal directions, eq. (1) and (2).
 #[derive(Default)]
 struct Basis {
+    /// Each with its image `M^-1 e`.
     directions: Vec<(Vec<f64>, Vec<f64>)>,
+    /// What is demanded along them.
     demands: Vec<f64>,
+    /// What they are made of, by the rows taken.
+    shares: Vec<Vec<f64>>,
+    taken: usize,
     redundant: Vec<RowId>,
     contradictory: Vec<Off>,
+    dependences: Vec<Dependence>,
+}
+
+/// A redundant row.
+struct Redundant {
+    /// What its demand is off by, zero when that is rounding.
+    off: f64,
+    /// The dependence, by the rows taken.
+    shares: Vec<f64>,
 }
 
 impl Basis {
-    /// Adds a row of the velocities from `start` on, with its demand. If it is redundant, returns what the demand is off
-    /// by, zero when it is rounding.
-    fn take(&mut self, at: &Snapshot, start: usize, row: &[f64], demand: f64) -> Option<f64> {
+    /// Adds a row of the velocities from `start` on, with its demand, unless it is redundant.
+    fn take(&mut self, at: &Snapshot, start: usize, row: &[f64], demand: f64) -> Option<Redundant> {
         let image = |row: &[f64]| {
             let mut image = vec![0.0; row.len()];
             at.inverse_mass.add_product(start, row, &mut image);
@@ -150,11 +173,16 @@ impl Basis {
         let mut rest = row.to_vec();
         let before = dot(&rest, &image(&rest)).sqrt();
         let (mut left, mut size) = (demand, demand.abs());
+        let mut shares = vec![0.0; self.taken];
+        shares.push(1.0);
+        self.taken += 1;
         // twice is enough for orthogonality to rounding
         for _ in 0..2 {
-            for ((e, e_image), c) in self.directions.iter().zip(&self.demands) {
+            for (k, (e, e_image)) in self.directions.iter().enumerate() {
                 let along = dot(&rest, e_image);
+                let c = self.demands[k];
                 rest.iter_mut().zip(e).for_each(|(r, e)| *r -= along * e);
+                shares.iter_mut().zip(&self.shares[k]).for_each(|(s, t)| *s -= along * t);
                 left -= along * c;
                 size += (along * c).abs();
             }
@@ -164,10 +192,11 @@ impl Basis {
         if after > ROUNDING * before {
             let scaled = |v: Vec<f64>| v.into_iter().map(|x| x / after).collect::<Vec<f64>>();
             self.directions.push((scaled(rest), scaled(rest_image)));
+            self.shares.push(scaled(shares));
             self.demands.push(left / after);
             return None;
         }
-        Some(if left.abs() <= ROUNDING * size { 0.0 } else { left })
+        Some(Redundant { off: if left.abs() <= ROUNDING * size { 0.0 } else { left }, shares })
     }
 }
 
@@ -178,18 +207,19 @@ fn orthogonalise(
     demand: impl Fn(&Constraint, usize) -> f64,
 ) -> Basis {
     let mut basis = Basis::default();
-    for &i in members {
+    let rows: Vec<(usize, usize)> =
+        members.iter().flat_map(|&i| (0..at.constraints[i].law.rows()).map(move |r| (i, r))).collect();
+    for &(i, r) in &rows {
         let c = &at.constraints[i];
-        for r in 0..c.law.rows() {
-            let row = full_row(at, c, r, velocities);
-            if let Some(by) = basis.take(at, 0, &row, demand(c, r)) {
-                let row = RowId { id: c.id, row: r };
-                basis.redundant.push(row);
-                if by != 0.0 {
-                    basis.contradictory.push(Off { row, by });
-                }
-            }
+        let full = full_row(at, c, r, velocities);
+        let Some(found) = basis.take(at, 0, &full, demand(c, r)) else { continue };
+        let row = RowId { id: c.id, row: r };
+        basis.redundant.push(row);
+        if found.off != 0.0 {
+            basis.contradictory.push(Off { row, by: found.off });
         }
+        let shares = rows.iter().zip(found.shares).filter(|(_, share)| *share != 0.0);
+        basis.dependences.push(shares.map(|(&(i, r), share)| (i, r, share)).collect());
     }
     basis
 }

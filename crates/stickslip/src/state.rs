@@ -11,6 +11,11 @@ pub struct State {
     pub q: Vec<f64>,
     /// Generalized velocities (m/s, rad/s).
     pub u: Vec<f64>,
+    /// Where each joint stood when the state was reached, m or rad. A quaternion does not know how often a hinge went
+    /// round: of the angles that it leaves open, the one nearest to this is meant. May be empty: then all stand about
+    /// where they began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<f64>,
 }
 
 impl State {
@@ -19,10 +24,11 @@ impl State {
         self.t = other.t;
         self.q.clone_from(&other.q);
         self.u.clone_from(&other.u);
+        self.positions.clone_from(&other.positions);
     }
 
     /// True when nothing is NaN or infinite.
     pub fn is_finite(&self) -> bool {
-        self.t.is_finite() && self.q.iter().chain(&self.u).all(|x| x.is_finite())
+        self.t.is_finite() && self.q.iter().chain(&self.u).chain(&self.positions).all(|x| x.is_finite())
     }
 }

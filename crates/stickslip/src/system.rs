@@ -49,6 +49,11 @@ pub enum Law {
         /// Largest force, N or N m.
         bound: f64,
     },
+    /// A force up to a bound that brings the gap of one row to zero: a motor that holds a position.
+    Servo {
+        /// Largest force, N or N m.
+        bound: f64,
+    },
 }
 
 impl Law {
@@ -57,7 +62,7 @@ impl Law {
         match self {
             Law::Contact { tangents, .. } => 1 + tangents,
             Law::Bilateral { rows } => rows,
-            Law::Limit | Law::Dry { .. } => 1,
+            Law::Limit | Law::Dry { .. } | Law::Servo { .. } => 1,
         }
     }
 }
@@ -198,6 +203,11 @@ pub trait System: Send + Sync {
     fn reactions(&self, step: &crate::step::Step) -> Vec<Reaction> {
         let _ = step;
         Vec::new()
+    }
+    /// Carries over what a state remembers of its way, the turns of hinges, to a later state with time, coordinates and
+    /// velocities already in place. Steppers call it before they look at that state.
+    fn follow(&self, from: &State, to: &mut State) {
+        to.positions.clone_from(&from.positions);
     }
     /// Moves coordinates along a velocity for a time, on their manifold.
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);

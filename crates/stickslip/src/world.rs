@@ -2,9 +2,12 @@
 //!
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
+mod couplings;
 mod forces;
 mod joints;
+mod positions;
 mod reactions;
+mod spread;
 
 mod check;
 
@@ -14,7 +17,7 @@ use crate::body::Space;
 use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
-use crate::joint::Joint;
+use crate::joint::{Coupling, Joint};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, SurfaceLaw, System};
@@ -90,6 +93,7 @@ pub struct World<S: Space> {
     slot: Vec<Option<usize>>,
     outer_radius: Vec<f64>,
     joints: Vec<Joint>,
+    couplings: Vec<Coupling>,
     forces: Vec<Force>,
     /// Per body; none where the surface does not move relative to the body.
     surface_velocity: Vec<Option<SurfaceVelocity>>,
@@ -138,6 +142,7 @@ impl<S: Space> World<S> {
             slot,
             outer_radius,
             joints: Vec::new(),
+            couplings: Vec::new(),
             forces: Vec::new(),
             surface_velocity: vec![None; bodies.len()],
             autonomous,
@@ -300,6 +305,7 @@ impl<S: Space> System for World<S> {
                 state.u.extend_from_slice(u);
             }
         }
+        self.start_positions(&mut state);
         state
     }
 
@@ -357,6 +363,10 @@ impl<S: Space> System for World<S> {
         out.constraints.clear();
         out.jacobian.clear();
         self.add_joints(at, false, out)
+    }
+
+    fn follow(&self, from: &State, to: &mut State) {
+        self.follow_joints(from, to);
     }
 
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {

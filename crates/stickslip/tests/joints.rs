@@ -10,7 +10,7 @@ use stickslip::body::spatial::{Spatial, SpatialInertia};
 use stickslip::drive::{Sine, SpatialDrive};
 use stickslip::force::{Controller, Force, Target};
 use stickslip::function::{Constant, Polynomial};
-use stickslip::joint::{Joint, Kind, Motor, Side};
+use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::stepper::{Cone, Method, StepperConfig};
@@ -85,7 +85,16 @@ fn rows_of_planar_joints_are_the_derivatives_of_their_gaps() {
         if kind.free(2).is_some() {
             grounded.limits = Some([-5.0, 5.0]);
         }
+        if kind.free(2).is_some() {
+            let goal = Goal::Position(Arc::new(Polynomial(vec![0.3, 1.0])));
+            grounded.motor = Some(Motor { goal, bound: 1.0 });
+        }
         world.add_joint(grounded).unwrap();
+    }
+    // hinge and hinge, hinge and slider, with bodies in common
+    for (name, joints) in [("hinges", [0, 1]), ("rack", [2, 1]), ("pinion", [0, 3])] {
+        let coupling = Coupling { name: name.to_owned(), joints, ratio: -1.7, offset: 0.2 };
+        world.add_coupling(coupling).unwrap();
     }
     check_jacobian(&world, &world.initial());
 }
@@ -128,6 +137,25 @@ fn rows_of_spatial_joints_are_the_derivatives_of_their_gaps() {
         let b = turned(body_side(1, [-0.3, 0.4, 0.1]), [-0.1, 0.6, 0.2]);
         world.add_joint(Joint::plain(&format!("j{i}"), kind, a, b)).unwrap();
     }
+    // a hinge's angle has this rate only about the axis that both bodies share, so not the one above
+    let hinge = |name: &str, body: usize, turn: [f64; 3]| {
+        let r = Rotation3::from_scaled_axis(Vector3::from(turn)).into_inner();
+        let q = world.bodies()[body].q.clone();
+        let (origin, axes) = Spatial::frame(&Spatial::pose(&q));
+        let p = Vector3::new(0.3, 0.2, 0.1);
+        let b = Side { body: Some(body), p: axes.tr_mul(&(p - origin)), r: axes.transpose() * r };
+        let mut joint = Joint::plain(name, Kind::Revolute, Side { body: None, p, r }, b);
+        joint.limits = Some([-1.0, 1.0]);
+        joint
+    };
+    let hinges = [hinge("h", 0, [0.3, -0.2, 0.5]), hinge("k", 1, [1.1, 0.4, -0.3])];
+    for joint in hinges {
+        world.add_joint(joint).unwrap();
+    }
+    let bevel = Coupling { name: "bevel".to_owned(), joints: [8, 9], ratio: -0.4, offset: 0.1 };
+    world.add_coupling(bevel).unwrap();
+    let screw = Coupling { name: "screw".to_owned(), joints: [1, 8], ratio: 0.3, offset: 0.0 };
+    world.add_coupling(screw).unwrap();
     check_jacobian(&world, &world.initial());
 }
 
@@ -140,6 +168,41 @@ fn the_four_bar_loop_stays_closed() {
         let end = common::run(&scene, |s| worst = worst.max(s.last().certificate.joint));
         assert!(worst < 1e-9, "{stepper}: loop gap {worst:e}");
         assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+    }
+}
+
+/// The four-bar linkage with a motor of 6 rad/s instead of friction, for a time. Returns the largest gap of the loop.
+fn driven_four_bar(stepper: &str, step: f64, until: f64) -> f64 {
+    let four_bar = include_str!("../../../scenes/four-bar.toml");
+    let text = four_bar.replacen("friction = \"friction\"", "motor = { speed = 6, bound = 20 }", 1);
+    let overrides = stickslip_scene::Overrides {
+        stepper: Some(stepper.to_owned()),
+        step: Some(step.to_string()),
+        until: Some(until.to_string()),
+        ..Default::default()
+    };
+    let scene = stickslip_scene::parse("driven.toml", &text, &overrides).unwrap();
+    let mut worst = 0.0f64;
+    let end = common::run(&scene, |s| worst = worst.max(s.last().certificate.joint));
+    assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+    let turns = end.state().positions[0] / std::f64::consts::TAU;
+    println!("{stepper}: {turns} turns in {until} s, loop gap at most {worst:e} m");
+    assert!((turns * std::f64::consts::TAU / (6.0 * until) - 1.0).abs() < 0.01, "{turns}");
+    worst
+}
+
+#[test]
+fn a_driven_four_bar_loop_stays_closed_for_a_minute() {
+    for stepper in ["stewart-trinkle", "moreau"] {
+        assert!(driven_four_bar(stepper, 1e-2, 60.0) < 1e-9);
+    }
+}
+
+#[test]
+#[ignore = "an hour of simulated time takes most of a minute"]
+fn a_driven_four_bar_loop_stays_closed_for_an_hour() {
+    for stepper in ["stewart-trinkle", "moreau"] {
+        assert!(driven_four_bar(stepper, 1e-2, 3600.0) < 1e-9);
     }
 }
 
@@ -165,6 +228,38 @@ fn a_hinge_with_enough_dry_friction_does_not_creep() {
         }
         let creep = (run.state().q[2] - 0.5).abs();
         assert!(creep < 1e-12, "{}: crept by {creep:e} rad", method.name());
+    }
+}
+
+#[test]
+fn a_hinge_in_space_with_enough_dry_friction_does_not_creep() {
+    for method in Method::ALL {
+        // the same arm, about a horizontal axis that is none of the world's
+        let turn = Rotation3::from_scaled_axis(Vector3::new(0.0, 0.0, 0.7))
+            * Rotation3::from_scaled_axis(Vector3::new(0.5 * std::f64::consts::PI, 0.0, 0.0));
+        let start = turn * Rotation3::from_scaled_axis(Vector3::new(0.0, 0.0, 0.5));
+        let q = nalgebra::UnitQuaternion::from_rotation_matrix(&start);
+        let c = start * Vector3::new(0.0, -0.5, 0.0);
+        let motion = Motion::Dynamic {
+            mass: 1.0,
+            inertia: SpatialInertia::diagonal([0.1, 0.02, 0.1]).unwrap(),
+            u: vec![0.0; 6],
+        };
+        let q = vec![c.x, c.y, c.z, q.w, q.i, q.j, q.k];
+        let arm = Body::<Spatial> { name: "arm".to_owned(), motion, shape: None, q, surface: 0 };
+        let mut world = World::new([0.0, 0.0, -9.81], vec![arm], SurfaceLaws::new(1)).unwrap();
+        let a = Side { r: turn.into_inner(), ..world_side([0.0; 3]) };
+        let mut joint = Joint::plain("hinge", Kind::Revolute, a, body_side(0, [0.0, 0.5, 0.0]));
+        joint.friction = 3.0;
+        world.add_joint(joint).unwrap();
+        let mut run = simulate(&world, method, 0.05, 600.0);
+        let begin = world.joint_position(0, run.state()).unwrap();
+        while !run.is_done() {
+            assert!(run.advance().unwrap(), "{:?}", run.certificate());
+        }
+        let creep = (world.joint_position(0, run.state()).unwrap() - begin).abs();
+        println!("{}: stands at {begin} rad, crept by {creep:e} rad in 600 s", method.name());
+        assert!(creep < 1e-12 && (begin - 0.5).abs() < 1e-12, "{}: {creep:e} rad", method.name());
     }
 }
 
@@ -200,7 +295,7 @@ fn a_motor_reaches_its_speed_as_fast_as_its_torque_allows() {
     let bodies = vec![bar("wheel", vec![0.0; 3])];
     let mut world = World::<Planar>::new([0.0; 3], bodies, SurfaceLaws::new(1)).unwrap();
     let mut joint = Joint::plain("shaft", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0; 3]));
-    joint.motor = Some(Motor { speed: Arc::new(Constant(5.0)), bound: 0.2 });
+    joint.motor = Some(Motor { goal: Goal::Speed(Arc::new(Constant(5.0))), bound: 0.2 });
     world.add_joint(joint).unwrap();
     let mut run = simulate(&world, Method::StewartTrinkle, 0.01, 4.0);
     while !run.is_done() {

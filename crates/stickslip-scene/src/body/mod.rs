@@ -84,6 +84,8 @@ pub(crate) struct ReadBody<S: Space> {
     pub material: Option<At<String>>,
     pub place: std::ops::Range<usize>,
     pub surface_velocity: Option<SurfaceVelocity>,
+    /// Origin of the frame that the file places, in the body's own, which is about its centre of mass, m.
+    pub origin: Vector3<f64>,
 }
 
 /// Reads one `[[body]]`.
@@ -110,6 +112,7 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
     table.finish();
     let (name, mut q, motion) = (name?, q?, motion?);
+    let (written, axes) = S::frame(&S::pose(&q));
     let shape = match (shape, &motion) {
         (None, _) => None,
         // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of mass's
@@ -119,13 +122,14 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
         }),
         (Some(shape), _) => Some(shape?),
     };
+    let origin = axes.tr_mul(&(written - S::frame(&S::pose(&q)).0));
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
     let surface_velocity = match surface_velocity {
         None => None,
         Some(read) => Some(read?),
     };
-    Some(ReadBody { body, name, material: material?, place, surface_velocity })
+    Some(ReadBody { body, name, material: material?, place, surface_velocity, origin })
 }
 
 /// A prescribed motion; where the body stands at the start follows from it.

@@ -7,8 +7,9 @@ use nalgebra::{Matrix3, RowVector3, Unit, Vector3};
 use std::sync::Arc;
 use stickslip::body::Space;
 use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
-use stickslip::drive::{SpatialDrive, Trajectory};
+use stickslip::drive::{ShakerDrive, SpatialDrive, Trajectory};
 use stickslip::function::{Constant, Function};
+use stickslip::shaker::ShakerRotation;
 use stickslip::shape::{ConvexPolyhedron, HullError, SpatialShape};
 use toml::de::DeValue;
 
@@ -178,6 +179,15 @@ impl Dimension for Spatial {
             }
         };
         let orientation = [q[3], q[4], q[5], q[6]];
+        if let Some(entry) = table.get("rotation") {
+            if table.get("angle").is_some() {
+                let message = "`drive` has `angle` and `rotation`";
+                entry.cx.fault(&entry.key_span, message, "one of the two");
+                return None;
+            }
+            let rotation = shaken(&entry);
+            return Some(Arc::new(ShakerDrive { position: position?, orientation, rotation: rotation? }));
+        }
         Some(Arc::new(SpatialDrive { position: position?, orientation, axis: axis?, angle: angle? }))
     }
 
@@ -246,6 +256,28 @@ impl Dimension for Spatial {
             }
         }
     }
+}
+
+/// `rotation = { shaker = { acceleration = [...], frequency = ..., phase = [...] } }`.
+fn shaken(entry: &Entry<'_>) -> Option<ShakerRotation> {
+    let expected = "a table `{ shaker = { acceleration = [100, 0, 0], frequency = 33, phase = [0, 0, 0] } }`";
+    let outer = entry.table("`rotation`".to_owned(), expected)?;
+    let shaker =
+        outer.require("shaker", "shaker = { acceleration = [100, 0, 0], frequency = 33, phase = [0, 0, 0] }");
+    outer.finish();
+    let shaker = shaker?;
+    let table = shaker.table("`shaker`".to_owned(), expected)?;
+    let acceleration =
+        table.require("acceleration", "acceleration = [100, 0, 0]").and_then(|e| e.numbers(Bound::Any));
+    let frequency = table.number("frequency", Bound::Positive, "frequency = 33");
+    let phase = table.require("phase", "phase = [0, 0, 0]").and_then(|e| e.numbers(Bound::Any));
+    table.finish();
+    let rotation = ShakerRotation::new(acceleration?, phase?, frequency?);
+    if rotation.is_none() {
+        let expected = "smaller accelerations or a higher frequency: angles well below a radian";
+        shaker.fault("no start makes the rotation symmetric about zero", expected);
+    }
+    rotation
 }
 
 /// A convex polyhedron from its list of vertices.

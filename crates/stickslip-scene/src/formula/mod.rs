@@ -99,6 +99,7 @@ impl System for FormulaSystem {
             t: 0.0,
             q: self.coordinates.iter().map(|c| c.position).collect(),
             u: self.coordinates.iter().map(|c| c.velocity).collect(),
+            ..State::default()
         }
     }
 

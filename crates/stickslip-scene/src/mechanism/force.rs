@@ -11,8 +11,12 @@ use stickslip::world::{Body, World};
 
 const KINDS: &[&str] = &["wrench", "spring", "drag", "controller"];
 
-/// Reads one `[[force]]`.
-pub(crate) fn force<S: Dimension>(table: &mut Cursor<'_>, world: &World<S>) -> Option<Force> {
+/// Reads one `[[force]]`. `origins` are those of the frames the bodies are written in, in their own.
+pub(crate) fn force<S: Dimension>(
+    table: &mut Cursor<'_>,
+    world: &World<S>,
+    origins: &[Vector3<f64>],
+) -> Option<Force> {
     let bodies = world.bodies();
     let kind = table.require("kind", "kind = \"spring\"").and_then(|e| {
         let word = e.string("the kind of force, in quotes")?.value;
@@ -30,7 +34,7 @@ pub(crate) fn force<S: Dimension>(table: &mut Cursor<'_>, world: &World<S>) -> O
     };
     table.title = format!("force `{kind}`");
     let force = match kind {
-        "wrench" => wrench(table, bodies).map(Force::Wrench),
+        "wrench" => wrench(table, bodies, origins).map(Force::Wrench),
         "drag" => drag(table, bodies).map(Force::Drag),
         "controller" => controller(table, world).map(Force::Controller),
         _ => spring(table, bodies).map(Force::Spring),
@@ -48,7 +52,7 @@ fn body<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<usize> {
     body
 }
 
-fn wrench<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Wrench> {
+fn wrench<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>], origins: &[Vector3<f64>]) -> Option<Wrench> {
     let body = body(table, bodies);
     let force = table.get("force").map_or_else(|| Some(S::no_functions()), |e| S::functions(&e));
     let torque = table.get("torque").map_or_else(
@@ -58,7 +62,10 @@ fn wrench<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Wrench
             _ => time_functions(&e),
         },
     );
-    let point = table.get("point").map_or(Some(Vector3::zeros()), |e| S::point(&e));
+    // given in the frame that the body is written in; without it the force acts at the centre of mass
+    let point = table
+        .get("point")
+        .map_or(Some(Vector3::zeros()), |e| S::point(&e).and_then(|p| body.map(|i| p + origins[i])));
     let in_body_frame = table.get("in_body_frame").map_or(Some(false), |e| e.boolean());
     Some(Wrench { body: body?, force: force?, torque: torque?, point: point?, in_body_frame: in_body_frame? })
 }
@@ -72,19 +79,7 @@ fn drag<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Drag> {
 
 /// A spring (`rest`) or a PD controller (`target`) on a joint.
 fn controller<S: Dimension>(table: &Cursor<'_>, world: &World<S>) -> Option<Controller> {
-    let joint = table.require("joint", "joint = \"hinge\"").and_then(|e| {
-        let name = e.string("the name of a joint")?.value;
-        let found = world.joints().iter().position(|j| j.name == name);
-        if found.is_none() {
-            let known: Vec<&str> = world.joints().iter().map(|j| j.name.as_str()).collect();
-            let expected = match known.as_slice() {
-                [] => "a [[joint]] of that name".to_owned(),
-                known => one_of(name, known.iter().copied()),
-            };
-            e.fault(format!("there is no joint \"{}\"", clip(name)), expected);
-        }
-        found
-    });
+    let joint = table.require("joint", "joint = \"hinge\"").and_then(|e| super::coupling::joint(&e, world));
     let stiffness = table.number("stiffness", Bound::NonNegative, "stiffness = 10.0");
     let damping = table.number_or("damping", Bound::NonNegative, 0.0);
     let target = match (table.get("rest"), table.get("target")) {

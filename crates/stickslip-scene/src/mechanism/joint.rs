@@ -1,12 +1,12 @@
-//! `[[joint]]`.
+//! `[[joint]]`: its kind, geometry, limits, friction and motor. Couplings of joints are read in `coupling.rs`.
 
 use super::{between, pair, side};
 use crate::body::Dimension;
 use crate::function::time_function;
 use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::{Matrix3, Unit, Vector3};
-use stickslip::joint::{Joint, Kind, Motor};
+use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
+use stickslip::joint::{Goal, Joint, Kind, Motor, Row, Side};
 use stickslip::world::Body;
 
 /// The kinds that exist in the plane, and those of space.
@@ -32,18 +32,39 @@ pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) ->
     });
     let ends = table.require("between", "between = [\"arm\", \"world\"]").and_then(|e| between(&e, bodies));
     let placed = kind.and_then(|kind| geometry::<S>(table, kind));
-    let limits = table.get("limits").map(|e| limits(&e));
+    let position = table.number_or("position", Bound::Any, 0.0);
+    let limits = table.get("limits").map(|e| limits(&e, position));
     let friction = table.number_or("friction", Bound::NonNegative, 0.0);
     let viscous = table.number_or("viscous", Bound::NonNegative, 0.0);
     let motor = table.get("motor").map(|e| motor(&e));
+    let mimic = table.get("mimic"); // for later: it may name a joint that is still to come
+    let start = table.get("position");
     table.finish();
     let (ends, (kind, points, axes)) = (ends?, placed?);
-    let [a, b] = [0, 1].map(|k| side(ends[k], points[k], axes, bodies));
+    let [mut a, b] = [0, 1].map(|k| side(ends[k], points[k], axes, bodies));
+    if kind.free(S::AXES).is_none() {
+        for entry in [start, mimic].into_iter().flatten() {
+            let message = format!("{} has `{}`, but not exactly one free direction", table.title, entry.key);
+            entry.cx.fault(&entry.key_span, message, "that on hinges and sliders only");
+            return None;
+        }
+    }
+    turn_back(&mut a, kind, position?, S::AXES);
     let mut joint = Joint::plain(name?.value, kind, a, b);
+    joint.start = position?;
     joint.limits = flatten(limits)?;
     joint.motor = flatten(motor)?;
     (joint.friction, joint.viscous) = (friction?, viscous?);
     Some(joint)
+}
+
+/// Moves the first side such that the joint stands at `position` where the two sides coincide.
+fn turn_back(side: &mut Side, kind: Kind, position: f64, axes: usize) {
+    match kind.free(axes) {
+        Some(Row::Turn(_)) => side.r *= Rotation3::from_axis_angle(&Vector3::z_axis(), -position).matrix(),
+        Some(Row::Slide(k)) => side.p -= side.r.column(k) * position,
+        _ => {}
+    }
 }
 
 fn flatten<T>(read: Option<Option<T>>) -> Option<Option<T>> {
@@ -123,12 +144,13 @@ fn direction<S: Dimension>(entry: &Entry<'_>) -> Option<Vector3<f64>> {
     unit.map(Unit::into_inner)
 }
 
-fn limits(entry: &Entry<'_>) -> Option<[f64; 2]> {
+fn limits(entry: &Entry<'_>, position: Option<f64>) -> Option<[f64; 2]> {
     let [low, high] = entry.numbers(Bound::Any)?;
-    if low > 0.0 || high < 0.0 {
+    let start = position?;
+    if low > start || high < start {
         entry.fault(
             format!("`limits` are {low:?} to {high:?}"),
-            "limits around 0, where the joint stands at the start",
+            format!("limits around {start:?}, where the joint stands at the start"),
         );
         return None;
     }
@@ -136,9 +158,18 @@ fn limits(entry: &Entry<'_>) -> Option<[f64; 2]> {
 }
 
 fn motor(entry: &Entry<'_>) -> Option<Motor> {
-    let table = entry.table("`motor`".to_owned(), "a table `{ speed = 1.0, bound = 10.0 }`")?;
-    let speed = table.require("speed", "speed = 1.0").and_then(|e| time_function(&e));
+    let expected = "a table `{ speed = 1.0, bound = 10.0 }` or `{ position = 1.0, bound = 10.0 }`";
+    let table = entry.table("`motor`".to_owned(), expected)?;
+    let goal = match (table.get("speed"), table.get("position")) {
+        (Some(speed), None) => time_function(&speed).map(Goal::Speed),
+        (None, Some(target)) => time_function(&target).map(Goal::Position),
+        (both, _) => {
+            let many = if both.is_some() { "a speed and a position" } else { "no goal" };
+            entry.fault(format!("`motor` has {many}"), expected);
+            None
+        }
+    };
     let bound = table.number("bound", Bound::NonNegative, "bound = 10.0");
     table.finish();
-    Some(Motor { speed: speed?, bound: bound? })
+    Some(Motor { goal: goal?, bound: bound? })
 }

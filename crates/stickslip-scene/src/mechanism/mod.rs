@@ -1,12 +1,14 @@
-//! What ties bodies together and moves them: `[[joint]]`, `[[force]]`, and on bodies `drive` and `surface_velocity`.
+//! What ties bodies together and moves them: `[[joint]]`, `[[gear]]`, `[[force]]`, and on bodies `drive` and `surface_velocity`.
 //!
 //! Points and axes are given in the world as everything stands at the start, so that joints hold there by
-//! construction and their positions begin at zero.
+//! construction and their positions begin at zero, or at the `position` that a joint states.
 
+mod coupling;
 mod drive;
 mod force;
 mod joint;
 
+pub(crate) use coupling::{cycle, gear, mimic};
 pub(crate) use drive::{drive, surface_velocity};
 pub(crate) use force::force;
 pub(crate) use joint::joint;

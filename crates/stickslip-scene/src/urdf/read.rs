@@ -1,6 +1,6 @@
 //! The XML of a robot -> [`Robot`].
 
-use super::robot::{Collision, Geometry, Inertial, Joint, Kind, Link, Robot};
+use super::robot::{Collision, Geometry, Inertial, Joint, Kind, Link, Mimic, Robot};
 use super::xml::{Reader, Times, child, children, start};
 use super::{folder, mesh};
 use crate::context::At;
@@ -20,9 +20,9 @@ pub(super) fn robot<'a>(reader: &Reader<'a>, document: &'a Document<'a>) -> Opti
         reader.fault(&start(root), message, "<robot name=\"...\">");
         return None;
     }
-    let others = ["material", "transmission", "gazebo", "sensor", "ros2_control", "loop_joint"];
+    let others = ["material", "transmission", "gazebo", "sensor", "ros2_control"];
     let mut inside = vec![("link", Many), ("joint", Many)];
-    inside.extend(others[..5].iter().map(|&name| (name, Unused)));
+    inside.extend(others.map(|name| (name, Unused)));
     reader.check(root, &["name", "version"], &inside);
     let name = reader.require(root, "name", "rover");
     if let Some(version) = reader.attribute(root, "version")
@@ -215,14 +215,28 @@ fn joint<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Joint> {
     let kind = kind?;
     let (axis, limit, dynamics) =
         (axis(reader, node, kind), limit(reader, node, kind), dynamics(reader, node, kind));
-    if let Some(mimic) = child(node, "mimic") {
-        let expected = "joints without <mimic>: a coupling is not implemented yet";
-        reader.fault(&start(mimic), "<mimic> cannot be imported", expected);
-    }
+    let mimic = child(node, "mimic").map(|inner| mimic(reader, inner, kind));
     let ((limits, effort), (friction, damping)) = (limit?, dynamics?);
     let (parent, child) = (parent?, child_link?);
     let (origin, axis, span) = (origin?, axis?, start(node));
-    Some(Joint { name: name?, kind, parent, child, origin, axis, limits, effort, friction, damping, span })
+    let mimic = match mimic {
+        None => None,
+        Some(read) => Some(read?),
+    };
+    Some(Joint {
+        name: name?,
+        kind,
+        parent,
+        child,
+        origin,
+        axis,
+        limits,
+        effort,
+        friction,
+        damping,
+        mimic,
+        span,
+    })
 }
 
 fn end_of<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, end: &str) -> Option<At<String>> {
@@ -313,4 +327,22 @@ fn dynamics<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, kind: Kind) -> Option<(
         return None;
     }
     Some((friction, damping))
+}
+
+fn mimic<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, kind: Kind) -> Option<Mimic> {
+    reader.check(node, &["joint", "multiplier", "offset"], &[]);
+    let joint = reader.require(node, "joint", "finger");
+    let (multiplier, offset) =
+        (reader.number_or(node, "multiplier", 1.0), reader.number_or(node, "offset", 0.0));
+    let (joint, multiplier, offset) = (joint?, multiplier?, offset?);
+    if multiplier == 0.0 {
+        reader.fault(&start(node), "the multiplier is 0", "a number other than 0, or a fixed joint");
+        return None;
+    }
+    if !kind.has_position() {
+        let message = format!("a {} joint that mimics another", kind.name());
+        reader.fault(&start(node), message, "<mimic> on revolute, continuous and prismatic joints only");
+        return None;
+    }
+    Some(Mimic { joint, multiplier, offset })
 }

@@ -86,6 +86,15 @@ pub(super) struct Joint {
     pub friction: f64,
     /// Viscous friction, N s/m or N m s.
     pub damping: f64,
+    /// The joint it follows.
+    pub mimic: Option<Mimic>,
     /// Where the element begins.
     pub span: Range<usize>,
+}
+
+/// Position = multiplier times that of another joint, plus offset (m or rad).
+pub(super) struct Mimic {
+    pub joint: At<String>,
+    pub multiplier: f64,
+    pub offset: f64,
 }

@@ -4,12 +4,12 @@ use super::Imported;
 use super::group::{Bodies, Body, Tie};
 use super::names::Names;
 use super::options::Settings;
-use super::robot::{Geometry, Joint, Kind, Robot};
+use super::robot::{Geometry, Joint, Kind, Mimic, Robot};
 use super::xml::Reader;
 use crate::suggest::clip;
 use crate::value::is_name;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use std::f64::consts::PI;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Everything that is written from.
@@ -20,6 +20,8 @@ struct Writer<'r, 'a> {
     settings: &'r Settings,
     /// Of the bodies; none for a fixed root without shapes, which is the world.
     names: Vec<Option<String>>,
+    /// Of the joints between bodies, by index.
+    joint_names: BTreeMap<usize, String>,
     ground: Option<String>,
     /// Materials of links and of what they stand on.
     materials: [String; 2],
@@ -38,17 +40,26 @@ pub(super) fn scene(
     let body_names: Vec<Option<String>> =
         bodies.bodies.iter().map(|b| body_name(&mut names, robot, b)).collect();
     let ground = settings.ground.map(|_| names.add("ground"));
-    let joint_names: Vec<String> =
-        bodies.ties.iter().map(|tie| names.give(&robot.joints[tie.joint].name.value, "joint")).collect();
+    let joint_name = |tie: &Tie| (tie.joint, names.give(&robot.joints[tie.joint].name.value, "joint"));
+    let joint_names: BTreeMap<usize, String> = bodies.ties.iter().map(joint_name).collect();
     let materials = [names.add("link_surface"), names.add("ground_surface")];
-    let mut writer =
-        Writer { reader, robot, bodies, settings, names: body_names, ground, materials, apart: Vec::new() };
+    let mut writer = Writer {
+        reader,
+        robot,
+        bodies,
+        settings,
+        names: body_names,
+        joint_names,
+        ground,
+        materials,
+        apart: Vec::new(),
+    };
     writer.apart = writer.pairs_apart();
     writer.state_assumptions();
     let mut text = String::new();
     writer.write_bodies(&mut text);
-    for (tie, name) in bodies.ties.iter().zip(&joint_names) {
-        writer.write_joint(&mut text, tie, name);
+    for tie in &bodies.ties {
+        writer.write_joint(&mut text, tie);
     }
     writer.write_contacts(&mut text)?;
     if !reader.is_clean() {
@@ -120,7 +131,7 @@ impl Writer<'_, '_> {
         }
         for (joint, position) in &self.settings.positions {
             let name = &self.robot.joints[*joint].name.value;
-            say(format!("joint `{name}` starts at {position:?}; the scene counts from there"));
+            say(format!("joint `{name}` starts at {position:?}"));
         }
     }
 
@@ -220,7 +231,7 @@ impl Writer<'_, '_> {
         usize::from(body.fixed && self.robot.links[body.link].name.value == "world")
     }
 
-    fn write_joint(&self, out: &mut String, tie: &Tie, name: &str) {
+    fn write_joint(&self, out: &mut String, tie: &Tie) {
         let joint = &self.robot.joints[tie.joint];
         let kind = match joint.kind {
             // nothing ties the two together
@@ -230,40 +241,48 @@ impl Writer<'_, '_> {
             kind => kind.name(),
         };
         let [a, b] = tie.between.map(|i| self.names[i].as_deref().unwrap_or("world"));
-        let _ =
-            write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nbetween = [\"{a}\", \"{b}\"]\n");
+        let name = &self.joint_names[&tie.joint];
+        let _ = write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\n");
+        let _ = writeln!(out, "between = [\"{a}\", \"{b}\"]");
         let _ = writeln!(out, "anchor = {}", list(tie.frame.translation.vector.as_slice()));
         if joint.kind != Kind::Fixed {
             let _ = writeln!(out, "axis = {}", list((tie.frame.rotation * joint.axis).as_slice()));
         }
-        if let Some(limits) = self.limits(tie.joint, joint) {
-            let _ = writeln!(out, "limits = {}", list(&limits));
-        }
-        for (key, value) in [("friction", joint.friction), ("viscous", joint.damping)] {
+        let start = self.settings.positions.get(&tie.joint).copied().unwrap_or(0.0);
+        for (key, value) in [("position", start), ("friction", joint.friction), ("viscous", joint.damping)] {
             if value != 0.0 {
                 let _ = writeln!(out, "{key} = {}", number(value));
             }
         }
+        if let Some(limits) = joint.limits {
+            self.check_start(joint, start, limits);
+            let _ = writeln!(out, "limits = {}", list(&limits));
+        }
+        if let Some(Mimic { joint, multiplier, offset }) = &joint.mimic {
+            let leader = self.robot.joints.iter().position(|j| j.name.value == joint.value);
+            let leader = leader.and_then(|i| self.joint_names.get(&i)).map_or("", String::as_str);
+            let (multiplier, offset) = (number(*multiplier), number(*offset));
+            let _ = writeln!(
+                out,
+                "mimic = {{ joint = \"{leader}\", multiplier = {multiplier}, offset = {offset} }}"
+            );
+        }
         match (self.settings.motors.get(&tie.joint), &joint.effort) {
-            (Some(speed), Some(effort)) => {
-                let _ = writeln!(out, "motor = {{ speed = {speed}, bound = {} }}", number(effort.value));
+            (Some(goal), Some(effort)) => {
+                let _ = writeln!(out, "motor = {{ {goal}, bound = {} }}", number(effort.value));
             }
             (None, Some(effort)) => {
                 let line = self.reader.line(effort.span.start);
-                self.reader.notes.unused("limit effort of a joint without --motor", line);
+                self.reader.notes.unused("limit effort of a joint without --motor or --servo", line);
             }
             _ => {}
         }
     }
 
-    /// Limits from the start position. Hinges know their angle to whole turns only, so limits beyond half a turn on both
-    /// sides are none; on one side they are refused.
-    fn limits(&self, index: usize, joint: &Joint) -> Option<[f64; 2]> {
-        let [lower, upper] = joint.limits?;
-        let start = self.settings.positions.get(&index).copied().unwrap_or(0.0);
-        let limits = [lower - start, upper - start];
-        let name = &joint.name.value;
-        if limits[0] > 0.0 || limits[1] < 0.0 {
+    /// A joint starts within its limits.
+    fn check_start(&self, joint: &Joint, start: f64, [lower, upper]: [f64; 2]) {
+        if !(lower..=upper).contains(&start) {
+            let name = &joint.name.value;
             let message =
                 format!("joint `{name}` starts at {start:?}, outside its limits {lower:?} to {upper:?}");
             let middle = 0.5 * (lower + upper);
@@ -272,32 +291,6 @@ impl Writer<'_, '_> {
                 message,
                 format!("a start within them: --joint {name}={middle:?}"),
             );
-            return None;
-        }
-        if joint.kind != Kind::Revolute {
-            return Some(limits);
-        }
-        match (limits[0] < -PI, limits[1] > PI) {
-            (false, false) => Some(limits),
-            (true, true) => {
-                let what =
-                    format!("the limits {lower:?} to {upper:?} of joint `{name}` lie beyond half a turn");
-                self.reader.notes.approximated(format!("{what} from its start: it has none"));
-                None
-            }
-            _ => {
-                let message = format!(
-                    "joint `{name}` starts at {start:?}, more than half a turn from one of its limits"
-                );
-                let middle = 0.5 * (lower + upper);
-                let expected = if upper - lower <= 2.0 * PI {
-                    format!("a start nearer to the middle: --joint {name}={middle:?}")
-                } else {
-                    "limits that are at most one turn apart".to_owned()
-                };
-                self.reader.fault(&joint.span, message, expected);
-                None
-            }
         }
     }
 

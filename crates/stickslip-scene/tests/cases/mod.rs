@@ -125,6 +125,25 @@ pub const MECHANISMS: &[Case] = &[
     ("fixed = true", "mass = 1.0\ndrive.position = [0, 0, 0]", 17, "is driven and has `mass`", "without it"),
     ("fixed = true", "drive.position = [0, 0]", 17, "`position` has 2 entries", "3 functions of time"),
     ("fixed = true", "drive.position = [0, 0, { sin = 1 }]", 17, "unknown key `sin`", "`sine`"),
+    ("[[contact]]", "[[body]]\nname = \"arm\"\ndrive.position = [{ polynomial = [0, 2] }, 0, 0]\n[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[joint]]\nname = \"k\"\nkind = \"spherical\"\nbetween = [\"ball\", \"arm\"]\nanchor = [0, 0, 1]\n[[contact]]", 34, "drives pull joints apart at the start: k along x by ", "drives that fit together"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmotor = { position = 1 }\n[[contact]]", 32, "`motor` has no `bound`", "`bound = 10.0`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmotor = { bound = 1 }\n[[contact]]", 32, "`motor` has no goal", "`{ position = 1.0, bound = 10.0 }`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmotor = { position = 1, speed = 1, bound = 1 }\n[[contact]]", 32, "`motor` has a speed and a position", "`{ speed = 1.0, bound = 10.0 }`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nposition = 0.5\nlimits = [-0.2, 0.2]\n[[contact]]", 33, "`limits` are -0.2 to 0.2", "around 0.5"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[gear]]\nname = \"g\"\njoints = [\"j\", \"jj\"]\nratio = 2\n[[contact]]", 34, "there is no joint \"jj\"", "`j`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[gear]]\nname = \"g\"\njoints = [\"j\", \"j\"]\nratio = 2\n[[contact]]", 34, "a gear couples a joint with itself", "two joints"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[joint]]\nname = \"k\"\nkind = \"prismatic\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[gear]]\nname = \"g\"\njoints = [\"j\", \"k\"]\nratio = 0\n[[contact]]", 41, "`ratio` is 0.0", "other than 0"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[joint]]\nname = \"k\"\nkind = \"prismatic\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[gear]]\nname = \"j\"\njoints = [\"j\", \"k\"]\nratio = 2\n[[contact]]", 38, "two things are named `j`", "a name of its own"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[joint]]\nname = \"k\"\nkind = \"prismatic\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[gear]]\nname = \"g\"\njoints = [\"j\", \"k\"]\n[[contact]]", 38, "gear `g` has no `ratio`", "`ratio = -2.0`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmimic = { joint = \"j\" }\n[[contact]]", 32, "a joint mimics itself", "another joint"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmimic = { joint = \"l\" }\n[[contact]]", 32, "there is no joint \"l\"", "`j`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmimic = { joint = \"k\" }\n[[joint]]\nname = \"k\"\nkind = \"prismatic\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmimic = { joint = \"j\" }\n[[contact]]", 39, "`k` mimics itself through k -> j", "follows nobody"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"revolute\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nmimic = { joint = \"k\", offset = 0.3 }\n[[joint]]\nname = \"k\"\nkind = \"prismatic\"\naxis = [0, 0, 1]\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\n[[contact]]", 32, "stands at 0.0 at the start, -0.3 from where `mimic` wants it", "`position = 0.3`"),
+    ("[[contact]]", "[[joint]]\nname = \"j\"\nkind = \"spherical\"\nbetween = [\"ball\", \"world\"]\nanchor = [0, 0, 1]\nposition = 1\n[[contact]]", 31, "has `position`, but not exactly one free direction", "hinges and sliders"),
+    ("fixed = true", "drive.position = [0, 0, 0]\ndrive.rotation.shaker = { acceleration = [1, 0, 0], frequency = 0 }", 18, "`frequency` is 0.0", "greater than 0"),
+    ("fixed = true", "drive.position = [0, 0, 0]\ndrive.rotation.shaker = { acceleration = [1, 0, 0], frequency = 1, phase = [0, 0] }", 18, "`phase` has 2 entries", "3 numbers"),
+    ("fixed = true", "drive.position = [0, 0, 0]\ndrive.axis = [0, 0, 1]\ndrive.angle = 1\ndrive.rotation.shaker = { acceleration = [1, 0, 0], frequency = 1 }", 20, "`drive` has `angle` and `rotation`", "one of the two"),
+    ("fixed = true", "drive.position = [0, 0, 0]\ndrive.rotation.sine = 1", 18, "unknown key `sine`", "`shaker`"),
 ];
 
 #[rustfmt::skip]
@@ -194,5 +213,5 @@ pub const CHOICES: &[Case] = &[
 
 /// All cases.
 pub fn all() -> impl Iterator<Item = &'static Case> {
-    [STRUCTURE, NUMBERS, BODIES, CHOICES].into_iter().flatten()
+    [STRUCTURE, NUMBERS, BODIES, CHOICES, MECHANISMS].into_iter().flatten()
 }

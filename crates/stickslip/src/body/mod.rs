@@ -36,6 +36,8 @@ pub trait Space: Copy + Send + Sync + 'static {
         at: (&Self::Pose, &[f64]),
         out: &mut [f64],
     ) -> f64;
+    /// The mean of the principal moments of inertia, kg m².
+    fn mean_inertia(inertia: &Self::Inertia) -> f64;
     /// An upper bound on the speed of any point of a body, m/s.
     fn speed(outer_radius: f64, u: &[f64]) -> f64;
     /// Distance of the farthest point of a shape from the body's origin, m.

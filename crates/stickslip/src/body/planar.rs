@@ -79,6 +79,10 @@ impl Space for Planar {
         -mass * (gravity[0] * at.0.p.x + gravity[1] * at.0.p.y)
     }
 
+    fn mean_inertia(inertia: &f64) -> f64 {
+        *inertia
+    }
+
     fn speed(outer_radius: f64, u: &[f64]) -> f64 {
         u[0].hypot(u[1]) + outer_radius * u[2].abs()
     }

@@ -140,6 +140,10 @@ impl Space for Spatial {
         -mass * g.dot(&pose.p)
     }
 
+    fn mean_inertia(inertia: &SpatialInertia) -> f64 {
+        inertia.tensor.trace() / 3.0
+    }
+
     fn speed(outer_radius: f64, u: &[f64]) -> f64 {
         let norm = |v: &[f64]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
         norm(&u[..3]) + outer_radius * norm(&u[3..6])

@@ -6,7 +6,7 @@
 //!
 //! With a resting target this is a torsion spring (or one along a slider) with its damper, and the spring's energy is
 //! potential energy. With a target that is a function of time it is a PD controller, whose work is energy put in. The
-//! position of a hinge is its angle from −pi to pi.
+//! position of a hinge counts its turns.
 
 use crate::function::Function;
 use std::sync::Arc;

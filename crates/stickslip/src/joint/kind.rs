@@ -9,7 +9,7 @@ pub enum Row {
     Dot(usize, usize),
     /// Distance of the origins, less this length (m).
     Distance(f64),
-    /// Angle about axis k of a, rad, from −pi to pi.
+    /// Angle about axis k of a, rad, from −pi to pi; a world adds the whole turns.
     Turn(usize),
 }
 

@@ -10,11 +10,13 @@
 //!
 //! Bilateral rows are kept at zero. What a joint leaves free in one direction (the angle of a hinge, the way of a
 //! slider) can have limits, dry friction that is independent of the load [Trinkle 2003, eq. 16 and 38], a viscous term
-//! and a motor. `kind.rs` lists the rows of each kind of joint; in space the joint's axis is the frame's z, in the
+//! and a motor; two such directions can be coupled (`coupling.rs`). `kind.rs` lists the rows of each kind of joint; in space the joint's axis is the frame's z, in the
 //! plane a slider's is x. One file serves plane and space: a planar body is a spatial one that stays in its plane.
 
+mod coupling;
 mod kind;
 
+pub use coupling::Coupling;
 pub use kind::{Kind, Row};
 
 use crate::function::Function;
@@ -32,11 +34,22 @@ pub struct Side {
     pub r: Matrix3<f64>,
 }
 
-/// A motor: turns or slides the free direction at a speed, as far as its force allows.
+/// What a motor is after.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// A speed of the free direction, m/s or rad/s.
+    Speed(Arc<dyn Function>),
+    /// A position of the free direction, m or rad, turns counted. The motor is where it should be at the end of each
+    /// step when its force allows, and pulls with all of it otherwise. It has neither gains nor a brake of its own: a
+    /// target that is beyond its force is overshot.
+    Position(Arc<dyn Function>),
+}
+
+/// A motor: moves the free direction as asked, as far as its force allows.
 #[derive(Clone, Debug)]
 pub struct Motor {
-    /// Target speed, m/s or rad/s.
-    pub speed: Arc<dyn Function>,
+    /// What it is after.
+    pub goal: Goal,
     /// Largest force or torque, N or N m.
     pub bound: f64,
 }
@@ -60,12 +73,25 @@ pub struct Joint {
     pub viscous: f64,
     /// The motor.
     pub motor: Option<Motor>,
+    /// About where the free direction stands at the start, m or rad: of a hinge's angles that differ by whole turns, the
+    /// one nearest to this is meant.
+    pub start: f64,
 }
 
 impl Joint {
     /// A joint without limits, friction and motor.
     pub fn plain(name: &str, kind: Kind, a: Side, b: Side) -> Self {
-        Self { name: name.to_owned(), kind, a, b, limits: None, friction: 0.0, viscous: 0.0, motor: None }
+        Self {
+            name: name.to_owned(),
+            kind,
+            a,
+            b,
+            limits: None,
+            friction: 0.0,
+            viscous: 0.0,
+            motor: None,
+            start: 0.0,
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl Woodpecker {
 
 impl System for Woodpecker {
     fn initial(&self) -> State {
-        State { t: 0.0, q: self.q.to_vec(), u: self.u.to_vec() }
+        State { t: 0.0, q: self.q.to_vec(), u: self.u.to_vec(), ..State::default() }
     }
 
     fn dynamics(&self, at: &State, out: &mut Snapshot) {

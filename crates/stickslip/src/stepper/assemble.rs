@@ -25,6 +25,10 @@ use complementarity::solver::{ContactSolverConfig, Report, Solver};
 /// Slip slower than this, relative to the free motion's contact speed, is called sticking.
 const STICKING: f64 = 1e-9;
 
+/// Row velocities of joints are differences; below this part of what they are differences of, their rounding would be
+/// judged. A tolerance of 1e-8 then stands for 45 units in the last place.
+const CANCELLATION: f64 = 1e-6;
+
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
     cone: Cone,
@@ -153,7 +157,21 @@ impl Assembly {
             for r in 0..rows {
                 let q = free[r] + shift(c, before[r], r);
                 // the free motion's contact speed; an overlap to be undone within the step counts as one
-                problem.scale = problem.scale.max(free[r].abs()).max(if r == 0 { -q } else { 0.0 });
+                let undo = match c.law {
+                    // a motor far from its target asks for more than its force can do: what it can do counts
+                    Law::Servo { bound } => {
+                        let reachable = bound * dt * diagonal(&self.frozen, c, r, &mut self.scratch);
+                        q.abs().min(free[r].abs() + reachable)
+                    }
+                    _ if r == 0 => -q,
+                    _ => 0.0,
+                };
+                problem.scale = problem.scale.max(free[r].abs()).max(undo);
+                // a joint that turns steadily has no free motion but rounding
+                if !matches!(c.law, Law::Contact { .. }) {
+                    let size = c.drift[r].abs() + row_size(&self.frozen, c, r, u);
+                    problem.scale = problem.scale.max(CANCELLATION * size);
+                }
                 problem.q.push(q);
             }
             self.before.extend_from_slice(&before[..rows]);
@@ -264,7 +282,7 @@ impl Assembly {
                         out.blame.joint = Some(c.id);
                     }
                 }
-                Law::Limit | Law::Dry { .. } => {}
+                Law::Limit | Law::Dry { .. } | Law::Servo { .. } => {}
             }
         }
     }
@@ -335,6 +353,8 @@ impl Assembly {
                     Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
                     Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
                     Law::Bilateral { .. } => work.joints += power,
+                    // all that a motor does is put in; its target's motion is in `drift`
+                    Law::Servo { .. } => work.applied += power,
                 }
             }
         }
@@ -377,6 +397,29 @@ impl Assembly {
     }
 }
 
+/// Sum of the sizes of what makes up one row velocity.
+fn row_size(at: &Snapshot, c: &Constraint, row: usize, u: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for part in &at.jacobian.parts[c.first_part..c.end_part] {
+        let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
+        sum += values.iter().zip(&u[part.start..]).map(|(w, u)| (w * u).abs()).sum::<f64>();
+    }
+    sum
+}
+
+/// One diagonal entry of W^T M^-1 W.
+fn diagonal(at: &Snapshot, c: &Constraint, row: usize, scratch: &mut Vec<f64>) -> f64 {
+    let mut sum = 0.0;
+    for part in &at.jacobian.parts[c.first_part..c.end_part] {
+        let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
+        scratch.clear();
+        scratch.resize(part.width, 0.0);
+        at.inverse_mass.add_product(part.start, values, scratch);
+        sum += complementarity::dense::dot(values, scratch);
+    }
+    sum
+}
+
 fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
     match law {
         Law::Contact { tangents, surface } => {
@@ -389,7 +432,7 @@ fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
         }
         Law::Bilateral { rows } => laws::Law::Bilateral { rows },
         Law::Limit => laws::Law::Unilateral,
-        Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
+        Law::Dry { bound } | Law::Servo { bound } => laws::Law::Dry { bound: bound * dt },
     }
 }
 
@@ -399,7 +442,7 @@ fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
         Law::Contact { .. } | Law::Limit if outcome.impulse[0] <= 0.0 => return Mode::Open,
         Law::Contact { tangents: 1, .. } => v[1].abs(),
         Law::Contact { .. } => v[1].hypot(v[2]),
-        Law::Dry { .. } => v[0].abs(),
+        Law::Dry { .. } | Law::Servo { .. } => v[0].abs(),
         Law::Bilateral { .. } | Law::Limit => 0.0,
     };
     if slip > sticking { Mode::Slip } else { Mode::Stick }

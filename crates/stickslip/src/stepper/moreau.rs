@@ -20,6 +20,15 @@
 //! them around for ever. Positions are moved onto the joints at the end (`project.rs`). Functions of time are taken at the
 //! midpoint.
 //!
+//! A motor that holds a position asks, as far as its force allows, for
+//!
+//! ```text
+//! gap(q_m) / dt + gamma' = 0                                                            (7)
+//! ```
+//!
+//! which from any start arrives in two steps: gap' = gap_m / 2, and the next midpoint is at 0. (Asking for gap' = 0 would
+//! swing through the midpoint for ever.)
+//!
 //! The laws hold at velocity level: a contact closes only once it overlaps at a midpoint, so a resting body sits up to
 //! a step's fall low and a fast one enters by up to `dt |gamma|`. The certificate reports that as penetration; what is
 //! acceptable is the scene's to say. Free flight under constant forces is exact; first order at impacts.
@@ -89,6 +98,7 @@ impl Stepper for Moreau {
                 let joint = start.constraints.binary_search_by_key(&c.id, |c| c.id);
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
+            Law::Servo { .. } => c.gap[row] / dt, // eq. (7)
             Law::Limit | Law::Dry { .. } => 0.0,
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
@@ -100,6 +110,7 @@ impl Stepper for Moreau {
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
+        system.follow(from, &mut out.state);
         a.keep_joints(system, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
         a.judge_end(system, 0.0, out);
         a.finish(&from.u, report, out);

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the end
-//! (`project.rs`). What is driven is looked at where it will be: gaps are those of the coordinates at the start with
+//! (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is looked at where it will be: gaps are those of the coordinates at the start with
 //! drives at the end of the step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the step takes part,
 //! so bodies come to touch without overlap; where the gap is a linear function of q the new gap is exact. Restitution
 //! is not modelled. First order in time.
@@ -58,7 +58,9 @@ impl Stepper for StewartTrinkle {
             Law::Contact { .. } if row > 0 => 0.0,
             Law::Dry { .. } => 0.0,
             // eq. (2); the gap contains what drives do within the step
-            Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => c.gap[row] / dt - c.drift[row],
+            Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
+                c.gap[row] / dt - c.drift[row]
+            }
         };
         self.look.copy_from(from);
         if !system.is_autonomous() {
@@ -75,6 +77,7 @@ impl Stepper for StewartTrinkle {
             if !out.state.is_finite() {
                 return Err(StepError::NotFinite { t: from.t });
             }
+            system.follow(from, &mut out.state);
             a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);

@@ -96,8 +96,7 @@ impl<S: Space> World<S> {
 
     fn add_controller(&self, controller: &Controller, at: &State, out: &mut Snapshot) {
         let joint = &self.joints[controller.joint];
-        let Some(free) = joint.kind.free(S::CONTACT_ROWS) else { return };
-        let value = self.placed(joint, at).row(free);
+        let Some(value) = self.free_row(controller.joint, &self.placed(joint, at), at) else { return };
         let (elastic, damping, energy) = controller.evaluate(at.t, value.value, self.rate(joint, &value, at));
         // as with springs between points: a driven end makes the energy the drive's as well
         let driven = [joint.a.body, joint.b.body].into_iter().flatten().any(|i| self.is_driven(i));

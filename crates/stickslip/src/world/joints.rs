@@ -6,9 +6,9 @@
 use super::{World, WorldError};
 use crate::body::Space;
 use crate::force::Moving;
-use crate::joint::{Joint, Placed, Row, RowValue, Side};
+use crate::joint::{Goal, Joint, Placed, Row, RowValue, Side};
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot};
+use crate::system::{Constraint, ConstraintId, Law, Snapshot};
 use complementarity::problem::law::MAX_ROWS;
 use nalgebra::Vector3;
 
@@ -17,7 +17,7 @@ pub(super) const KEPT: u32 = 0;
 const LEAST: u32 = 1;
 const GREATEST: u32 = 2;
 const FRICTION: u32 = 3;
-const MOTOR: u32 = 4;
+pub(super) const MOTOR: u32 = 4;
 
 impl<S: Space> World<S> {
     /// Adds a joint between two bodies, or a body and the world.
@@ -68,11 +68,12 @@ impl<S: Space> World<S> {
         let found = crate::mobility::mobility(self, &crate::system::System::initial(self));
         let mut joints: Vec<usize> =
             found.redundant.iter().map(|r| r.id.a as usize - self.bodies.len()).collect();
+        joints.retain(|&i| i < self.joints.len());
         joints.dedup();
         joints
     }
 
-    fn kept_rows(&self, joint: usize) -> ([Row; 6], usize) {
+    pub(super) fn kept_rows(&self, joint: usize) -> ([Row; 6], usize) {
         self.joints[joint].kind.rows(S::CONTACT_ROWS).unwrap_or(([Row::Slide(0); 6], 0))
     }
 
@@ -110,11 +111,11 @@ impl<S: Space> World<S> {
                 worst = worst.max(relative(value));
             }
             self.push(at, index, KEPT, (Law::Bilateral { rows: count }, &values[..count]), out);
-            if let (true, Some(free)) = (all, joint.kind.free(S::CONTACT_ROWS)) {
-                self.add_free(at, index, placed.row(free), out);
+            if all && let Some(free) = self.free_row(index, &placed, at) {
+                self.add_free(at, index, free, out);
             }
         }
-        worst
+        worst.max(self.add_couplings(at, out))
     }
 
     /// Limits, dry friction and motor in the free direction of a joint.
@@ -134,9 +135,16 @@ impl<S: Space> World<S> {
             self.push(at, index, FRICTION, (Law::Dry { bound: joint.friction }, &[free]), out);
         }
         if let Some(motor) = &joint.motor {
-            self.push(at, index, MOTOR, (Law::Dry { bound: motor.bound }, &[free]), out);
+            let (law, value, speed) = match &motor.goal {
+                Goal::Speed(speed) => (Law::Dry { bound: motor.bound }, free, speed.value(at.t)),
+                Goal::Position(target) => {
+                    let off = RowValue { value: free.value - target.value(at.t), ..free };
+                    (Law::Servo { bound: motor.bound }, off, target.rate(at.t))
+                }
+            };
+            self.push(at, index, MOTOR, (law, &[value]), out);
             if let Some(c) = out.constraints.last_mut() {
-                c.drift[0] -= motor.speed.value(at.t);
+                c.drift[0] -= speed;
             }
         }
     }
@@ -203,6 +211,9 @@ impl<S: Space> World<S> {
 
     /// What the joint with that constraint is called.
     pub(super) fn joint_label(&self, id: ConstraintId) -> String {
+        if let Some(coupling) = self.coupling_of(id) {
+            return coupling.name.clone();
+        }
         let name = &self.joints[id.a as usize - self.bodies.len()].name;
         match id.b {
             KEPT => name.clone(),
@@ -216,37 +227,28 @@ impl<S: Space> World<S> {
     /// What one row of a joint is called: the joint and the direction in its axes.
     pub(super) fn joint_row_label(&self, id: ConstraintId, row: usize) -> String {
         let label = self.joint_label(id);
-        if id.b != KEPT {
+        if id.b != KEPT || self.coupling_of(id).is_some() {
             return label;
         }
         let (rows, count) = self.kept_rows(id.a as usize - self.bodies.len());
         rows[..count].get(row).map_or(label.clone(), |r| format!("{label} {}", r.name()))
     }
 
-    /// Where the joints stand.
-    pub(super) fn describe_joints(&self, at: &State, out: &mut Vec<Description>) {
-        for joint in &self.joints {
-            let value = joint.kind.free(S::CONTACT_ROWS).map(|free| self.placed(joint, at).row(free));
-            out.push(Description::Joint {
-                name: joint.name.clone(),
-                position: value.map(|v| v.value),
-                velocity: value.map(|v| self.rate(joint, &v, at)),
-            });
-        }
-    }
-
-    /// The wrench of one joint constraint on its second body, about the joint's point there, N s and N m s.
-    pub(super) fn joint_wrench(&self, id: ConstraintId, impulse: &[f64], at: &State) -> [Vector3<f64>; 2] {
-        let index = id.a as usize - self.bodies.len();
-        let joint = &self.joints[index];
-        let placed = self.placed(joint, at);
-        let (kept, count) = self.kept_rows(index);
-        let free = joint.kind.free(S::CONTACT_ROWS);
+    /// The wrench of one constraint of a joint on its second body, about the joint's point there, N s and N m s.
+    pub(super) fn joint_wrench(
+        &self,
+        joint: usize,
+        which: u32,
+        impulse: &[f64],
+        placed: &Placed,
+    ) -> [Vector3<f64>; 2] {
+        let (kept, count) = self.kept_rows(joint);
+        let free = self.joints[joint].kind.free(S::CONTACT_ROWS);
         let mut total = [Vector3::zeros(); 2];
-        let rows = if id.b == KEPT { &kept[..count] } else { free.as_slice() };
+        let rows = if which == KEPT { &kept[..count] } else { free.as_slice() };
         for (row, lambda) in rows.iter().zip(impulse) {
             let (linear, angular) = placed.row(*row).wrench[1];
-            let sign = if id.b == GREATEST { -lambda } else { *lambda };
+            let sign = if which == GREATEST { -lambda } else { *lambda };
             total[0] += linear * sign;
             total[1] += (angular - (placed.p[1] - placed.c[1]).cross(&linear)) * sign;
         }

@@ -1,35 +1,34 @@
 //! What joints and drives do: the mean forces over a step, from its impulses.
 
 use super::World;
+use super::joints::MOTOR;
 use crate::body::Space;
 use crate::step::{Outcome, Step};
 use crate::system::{Law, Reaction};
 use nalgebra::Vector3;
 
+/// Force and torque.
+type Wrench = [Vector3<f64>; 2];
+
 impl<S: Space> World<S> {
     /// Forces of all joints on their second bodies, then of all drives. Joint forces act at the joint's place at the
-    /// end of the step, contact forces where the step saw the contact.
+    /// end of the step, contact forces where the step saw the contact. A coupling's belong to the joints it couples.
     pub(super) fn all_reactions(&self, step: &Step) -> Vec<Reaction> {
         let mut joints = vec![[Vector3::zeros(); 2]; self.joints.len()];
         let mut drives = vec![[Vector3::zeros(); 2]; self.bodies.len()];
-        for o in &step.outcomes {
+        let impulses = self.spread_impulses(step);
+        for (o, impulse) in step.outcomes.iter().zip(&impulses) {
+            let id = o.constraint.id;
             if let Law::Contact { .. } = o.constraint.law {
                 self.add_contact_reaction(o, step, &mut drives);
-                continue;
-            }
-            let id = o.constraint.id;
-            let index = id.a as usize - self.bodies.len();
-            let [force, torque] =
-                self.joint_wrench(id, &o.impulse, &step.state).map(|v: Vector3<f64>| v / step.dt);
-            joints[index][0] += force;
-            joints[index][1] += torque;
-            let joint = &self.joints[index];
-            let p = self.placed(joint, &step.state).p[1];
-            for (side, sign) in [(&joint.a, 1.0), (&joint.b, -1.0)] {
-                let Some(body) = side.body.filter(|&i| self.is_driven(i)) else { continue };
-                let arm = p - S::frame(&self.pose(body, &step.state)).0;
-                drives[body][0] += force * sign;
-                drives[body][1] += (torque + arm.cross(&force)) * sign;
+            } else if let Some(coupling) = self.coupling_of(id) {
+                for (joint, factor) in coupling.joints.into_iter().zip([1.0, -coupling.ratio]) {
+                    let along = [impulse[0] * factor];
+                    self.add_joint_reaction((joint, MOTOR), &along, step, (&mut joints, &mut drives));
+                }
+            } else {
+                let joint = id.a as usize - self.bodies.len();
+                self.add_joint_reaction((joint, id.b), impulse, step, (&mut joints, &mut drives));
             }
         }
         let reaction = |name: &str, drive: bool, [force, torque]: [Vector3<f64>; 2]| Reaction {
@@ -41,6 +40,27 @@ impl<S: Space> World<S> {
         let joints = self.joints.iter().zip(joints).map(|(j, w)| reaction(&j.name, false, w));
         let driven = self.bodies.iter().zip(drives).enumerate().filter(|(i, _)| self.is_driven(*i));
         joints.chain(driven.map(|(_, (b, w))| reaction(&b.name, true, w))).collect()
+    }
+
+    /// What one constraint of a joint does, and what drives must do against it.
+    fn add_joint_reaction(
+        &self,
+        (index, which): (usize, u32),
+        impulse: &[f64],
+        step: &Step,
+        (joints, drives): (&mut [Wrench], &mut [Wrench]),
+    ) {
+        let joint = &self.joints[index];
+        let placed = self.placed(joint, &step.state);
+        let [force, torque] = self.joint_wrench(index, which, impulse, &placed).map(|v| v / step.dt);
+        joints[index][0] += force;
+        joints[index][1] += torque;
+        for (side, sign) in [(&joint.a, 1.0), (&joint.b, -1.0)] {
+            let Some(body) = side.body.filter(|&i| self.is_driven(i)) else { continue };
+            let arm = placed.p[1] - S::frame(&self.pose(body, &step.state)).0;
+            drives[body][0] += force * sign;
+            drives[body][1] += (torque + arm.cross(&force)) * sign;
+        }
     }
 
     /// The drive must hold against what a contact does to its body.

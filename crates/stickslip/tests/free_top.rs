@@ -1,0 +1,120 @@
+//! A free asymmetric top: energy, angular momentum and the flips about its intermediate axis, against the closed form
+//! (Landau and Lifshitz, Mechanics, §37): with I1 < I2 < I3, energy E and angular momentum L, L² > 2 E I2,
+//!
+//! ```text
+//! T = 4 K(k) sqrt(I1 I2 I3 / ((I3 − I2) (L² − 2 E I1))),
+//! k² = (I2 − I1) (2 E I3 − L²) / ((I3 − I2) (L² − 2 E I1))
+//! ```
+
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use stickslip::body::spatial::{Spatial, SpatialInertia};
+use stickslip::simulation::{Settings, Simulation};
+use stickslip::stepper::{Cone, Method, StepperConfig};
+use stickslip::world::{Body, Motion, SurfaceLaws, World};
+
+const I: [f64; 3] = [1.0, 1.8, 2.4];
+/// Nearly about the intermediate axis, with L² > 2 E I2.
+const OMEGA: [f64; 3] = [0.02, 2.0, 0.3];
+
+struct Flight {
+    /// Relative error of the energy and of the angular momentum (as a vector) at the end.
+    energy: f64,
+    momentum: f64,
+    /// Mean time between flips, s, and how many there were.
+    flip: f64,
+    flips: usize,
+}
+
+fn fly(method: Method, dt: f64, until: f64) -> Flight {
+    let inertia = SpatialInertia::diagonal(I).unwrap();
+    let motion = Motion::Dynamic { mass: 1.0, inertia, u: [[0.0; 3], OMEGA].concat() };
+    let q = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let top = Body::<Spatial> { name: "top".to_owned(), motion, shape: None, q, surface: 0 };
+    let world = World::new([0.0; 3], vec![top], SurfaceLaws::new(1)).unwrap();
+    let solver = ContactSolverConfig::new(ContactSolver::Auto);
+    let config = StepperConfig { method, cone: Cone::Exact, solver };
+    let settings = Settings { step: dt, until, tolerance: Default::default() };
+    let mut run = Simulation::new(&world, config.build(), settings);
+    let (start_energy, start_momentum) = (energy(&OMEGA.into()), momentum(&OMEGA.into()));
+    let (mut before, mut crossings) = (OMEGA[1], Vec::new());
+    let (mut omega, mut turn) = (Vector3::zeros(), UnitQuaternion::identity());
+    while !run.is_done() {
+        run.advance().unwrap();
+        let (q, u) = (&run.state().q, &run.state().u);
+        turn = UnitQuaternion::from_quaternion(Quaternion::new(q[3], q[4], q[5], q[6]));
+        omega = turn.inverse() * Vector3::new(u[3], u[4], u[5]);
+        if (omega.y > 0.0) != (before > 0.0) {
+            crossings.push(run.state().t - dt * omega.y / (omega.y - before));
+        }
+        before = omega.y;
+    }
+    let flips = crossings.len();
+    let flip = match crossings.as_slice() {
+        [first, .., last] => (last - first) / (flips - 1) as f64,
+        _ => f64::NAN,
+    };
+    let error = (turn * momentum(&omega) - start_momentum).norm() / start_momentum.norm();
+    Flight { energy: (energy(&omega) / start_energy - 1.0).abs(), momentum: error, flip, flips }
+}
+
+fn energy(omega: &Vector3<f64>) -> f64 {
+    0.5 * momentum(omega).dot(omega)
+}
+
+fn momentum(omega: &Vector3<f64>) -> Vector3<f64> {
+    omega.component_mul(&Vector3::from(I))
+}
+
+/// Half a period of the closed form.
+fn exact_flip() -> f64 {
+    let (e2, l2) = (2.0 * energy(&OMEGA.into()), momentum(&OMEGA.into()).norm_squared());
+    let [a, b, c] = I;
+    assert!(l2 > e2 * b && l2 < e2 * c);
+    let k2 = (b - a) * (e2 * c - l2) / ((c - b) * (l2 - e2 * a));
+    // K(k) by the arithmetic-geometric mean
+    let (mut x, mut y) = (1.0f64, (1.0 - k2).sqrt());
+    while (x - y).abs() > 1e-15 {
+        (x, y) = (0.5 * (x + y), (x * y).sqrt());
+    }
+    let quarter = 0.5 * std::f64::consts::PI / x;
+    2.0 * quarter * (a * b * c / ((c - b) * (l2 - e2 * a))).sqrt()
+}
+
+#[test]
+fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
+    for method in Method::ALL {
+        let runs = [4e-3, 2e-3, 1e-3].map(|dt| fly(method, dt, 4.0));
+        for pair in runs.windows(2) {
+            let order = |of: fn(&Flight) -> f64| (of(&pair[0]) / of(&pair[1])).log2();
+            let orders = [order(|f| f.energy), order(|f| f.momentum)];
+            println!(
+                "{}: energy {:e}, momentum {:e}, orders {orders:?}",
+                method.name(),
+                pair[1].energy,
+                pair[1].momentum
+            );
+            assert!(orders.iter().all(|o| *o > 0.9), "{}: {orders:?}", method.name());
+        }
+    }
+}
+
+#[test]
+fn the_intermediate_axis_flips_with_its_period() {
+    let exact = exact_flip();
+    for method in Method::ALL {
+        let errors = [2e-3, 1e-3].map(|dt| {
+            let flight = fly(method, dt, 4.0 * exact);
+            let error = (flight.flip / exact - 1.0).abs();
+            println!(
+                "{} dt {dt}: {} flips, one in {} s, exactly {exact} s: {error:e}",
+                method.name(),
+                flight.flips,
+                flight.flip
+            );
+            assert!(flight.flips >= 3);
+            error
+        });
+        assert!(errors[1] < 1e-4 && errors[1] < 0.6 * errors[0], "{}: {errors:?}", method.name());
+    }
+}
