@@ -25,7 +25,8 @@ pub(super) struct Inertial {
     pub centre: Vector3<f64>,
     /// About the centre of mass, in the link's axes, kg m².
     pub tensor: Matrix3<f64>,
-    pub line: usize,
+    /// Where the element begins.
+    pub at: usize,
 }
 
 pub(super) struct Collision {
