@@ -87,7 +87,7 @@ const CASES: &[(&str, &str, usize, &str)] = &[
     ("damping=\"0.1\"", "stiffness=\"1\"", 15, "unknown attribute `stiffness`"),
     ("<dynamics", "<mimic joint=\"other\"/><dynamics", 15, "joint `other`"),
     ("  </link>\n  <link", "  <link", 16, "XML"),
-    ("</robot>", "", 17, "XML"),
+    ("</robot>", "", 18, "XML"),
     ("<robot name=\"arm\">", "<robot name=\"arm\" name=\"b\">", 1, "XML"),
     ("<robot name=\"arm\">", "<sdf name=\"arm\">", 17, "XML"),
     ("<joint name", "<xacro:wheel/><joint name", 10, "xacro"),
