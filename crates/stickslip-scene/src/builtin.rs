@@ -11,6 +11,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "belt-spring-particle",
     "bouncing-ball",
     "box-stack",
+    "compliant-disc",
     "conveyor",
     "door",
     "double-pendulum",
@@ -21,8 +22,10 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rolling-disc",
     "rover",
     "slide-to-roll",
+    "two-spheres",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -199,7 +199,7 @@ fn a_driven_four_bar_loop_stays_closed_for_a_minute() {
 }
 
 #[test]
-#[ignore = "an hour of simulated time takes most of a minute"]
+#[ignore = "an hour of simulated time takes minutes"]
 fn a_driven_four_bar_loop_stays_closed_for_an_hour() {
     for stepper in ["stewart-trinkle", "moreau"] {
         assert!(driven_four_bar(stepper, 1e-2, 3600.0) < 1e-9);

@@ -42,12 +42,10 @@ pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) ->
     table.finish();
     let (ends, (kind, points, axes)) = (ends?, placed?);
     let [mut a, b] = [0, 1].map(|k| side(ends[k], points[k], axes, bodies));
-    if kind.free(S::AXES).is_none() {
-        for entry in [start, mimic].into_iter().flatten() {
-            let message = format!("{} has `{}`, but not exactly one free direction", table.title, entry.key);
-            entry.cx.fault(&entry.key_span, message, "that on hinges and sliders only");
-            return None;
-        }
+    if let (None, Some(entry)) = (kind.free(S::AXES), start.or(mimic)) {
+        let message = format!("{} has `{}`, but not exactly one free direction", table.title, entry.key);
+        entry.cx.fault(&entry.key_span, message, "that on hinges and sliders only");
+        return None;
     }
     turn_back(&mut a, kind, position?, S::AXES);
     let mut joint = Joint::plain(name?.value, kind, a, b);
