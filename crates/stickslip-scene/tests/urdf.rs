@@ -294,3 +294,25 @@ fn joints_start_within_their_limits() {
     options.joint = vec!["j=4.5".to_owned()];
     assert_eq!(world(&scene_of(urdf, &options).0).joints[0].limits, Some([1.0, 8.0]));
 }
+
+/// As simulators write fixed bases and locked joints: a mass of zero, limits without numbers.
+#[test]
+fn a_mass_of_zero_is_none_and_missing_limits_are_zero() {
+    let urdf = r#"<robot name="r"><link name="base"><inertial><mass value="0"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <link name="b"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="j" type="revolute"><parent link="base"/><child link="b"/><axis xyz="0 1 0"/>
+        <limit effort="1" velocity="1"/></joint></robot>"#;
+    let (scene, report) = scene_of(urdf, &plain("fixed"));
+    assert!(report.iter().any(|l| l.contains("`j` cannot move")), "{report:?}");
+    assert!(report.iter().any(|l| l.contains("mass 0") && l.contains("line 1")), "{report:?}");
+    let mut simulation = simulation(&scene);
+    while !simulation.is_done() {
+        simulation.advance().unwrap_or_else(|e| panic!("{e}"));
+    }
+    assert!(joint_of(&simulation, "j").abs() < 1e-12, "{}", joint_of(&simulation, "j"));
+    assert_eq!(simulation.certificate().missed_steps, 0);
+    let error = import_text("robot.urdf", urdf, &plain("floating")).unwrap_err().to_string();
+    assert!(error.contains("robot.urdf:1:") && error.contains("no mass and is a floating base"), "{error}");
+}

@@ -156,19 +156,24 @@ fn moving_links_need_mass() {
     assert!(error.contains("robot.urdf:6:") && error.contains("`arm` has no mass and moves"), "{error}");
 }
 
+/// What to change in the options.
+type Change = dyn Fn(&mut UrdfOptions);
+
 #[test]
 fn options_are_asked_for_and_checked() {
     let error = refusal(GOOD, &UrdfOptions::default());
     for said in ["--gravity", "--base fixed or --base floating", "--stepper", "--step", "--until"] {
         assert!(error.contains(said), "{said}: {error}");
     }
-    let with = |change: &dyn Fn(&mut UrdfOptions)| {
+    let with = |change: &Change| {
         let mut options = options();
         change(&mut options);
         refusal(GOOD, &options)
     };
-    let text = |word: &str| Some(word.to_owned());
-    let cases: [(&dyn Fn(&mut UrdfOptions), &str); 9] = [
+    fn text(word: &str) -> Option<String> {
+        Some(word.to_owned())
+    }
+    let cases: [(&Change, &str); 9] = [
         (&|o| o.ground = text("0"), "--friction"),
         (&|o| o.gravity = text("0,0"), "three numbers"),
         (&|o| o.friction = text("-1"), "at least 0"),

@@ -52,7 +52,7 @@ fn link<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Link> {
     Some(Link { name: name?, inertial, collisions: collisions.into_iter().collect::<Option<_>>()? })
 }
 
-/// Mass properties; an inner none for a mass and an inertia of zero, which stand for a link without mass.
+/// Mass properties; an inner none for a mass of zero, which stands for a link without mass.
 fn inertial<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Option<Inertial>> {
     reader.check(node, &[], &[("origin", Once), ("mass", Once), ("inertia", Once)]);
     let origin = origin(reader, node);
@@ -80,8 +80,8 @@ fn inertial<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Option<Inerti
     let (mass_text, moments, origin, inertia) = (mass_text?, moments?, origin?, inertia?);
     let [mass] = reader.numbers(&mass_text)?;
     let at = node.range().start;
-    if mass == 0.0 && moments == Matrix3::zeros() {
-        reader.notes.unused("inertial with mass and inertia zero: a link without mass", at);
+    if mass == 0.0 {
+        reader.notes.unused("inertial with mass 0: a link without mass", at);
         return Some(None);
     }
     if mass <= 0.0 {

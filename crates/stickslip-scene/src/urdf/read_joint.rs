@@ -128,6 +128,12 @@ fn limit<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, kind: Kind) -> Option<Limi
         }
         return Some((None, effort));
     }
+    if !inner.has_attribute("lower") && !inner.has_attribute("upper") {
+        let name = reader.attribute(node, "name").map_or(String::new(), |name| clip(&name.value));
+        reader
+            .notes
+            .stated(format!("joint `{name}` cannot move: URDF's limits are 0 where they are missing"));
+    }
     if lower > upper {
         reader.fault(&start(inner), format!("lower is {lower:?}, upper {upper:?}"), "lower <= upper");
         return None;
