@@ -34,6 +34,9 @@ pub struct UrdfArgs {
     /// Drive a joint at a speed, m/s or rad/s: a number or a formula of t. May be repeated.
     #[arg(long, value_name = "NAME=SPEED")]
     motor: Vec<String>,
+    /// Drive a joint to a position, m or rad, likewise. May be repeated.
+    #[arg(long, value_name = "NAME=POSITION")]
+    servo: Vec<String>,
     /// Two links that never touch. May be repeated.
     #[arg(long, value_name = "A,B")]
     no_contact: Vec<String>,
@@ -67,6 +70,7 @@ impl SceneArgs {
             base_position: base_position.clone(),
             joint: self.urdf.joint.clone(),
             motor: self.urdf.motor.clone(),
+            servo: self.urdf.servo.clone(),
             no_contact: self.urdf.no_contact.clone(),
             no_self_contact: self.urdf.no_self_contact,
             stepper: self.stepper.clone(),

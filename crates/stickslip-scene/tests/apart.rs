@@ -104,7 +104,7 @@ fn wrong_lists_of_bodies_are_refused_with_their_place() {
         ("[1, 2]", "is a number"),
     ] {
         let error = refusal(&[BALL, SHELF, &format!("[[no_contact]]\nbetween = {list}\n")]);
-        assert!(error.contains("apart.toml:37:") && error.contains(said), "{list}: {error}");
+        assert!(error.contains("apart.toml:38:") && error.contains(said), "{list}: {error}");
     }
     assert!(refusal(&[BALL, SHELF, "[[no_contact]]\nbodies = 1\n"]).contains("unknown key `bodies`"));
 }

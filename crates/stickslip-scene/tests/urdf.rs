@@ -136,7 +136,7 @@ fn an_offset_and_turned_inertia_swings_as_the_pendulum_it_is() {
             simulation.advance().unwrap_or_else(|e| panic!("{e}"));
         }
         assert_eq!(simulation.certificate().missed_steps, 0);
-        angles.push(0.8 + joint_of(&simulation, "hinge"));
+        angles.push(joint_of(&simulation, "hinge"));
     }
     // the moment about the link's x, by hand: R = Rz(90 degrees) Ry(0.2) Rx(0.3), x of the link in the inertia's axes is R^T e_x
     let rows = nalgebra::Rotation3::from_euler_angles(0.3, 0.2, std::f64::consts::FRAC_PI_2);
@@ -190,7 +190,7 @@ fn shapes_and_bodies_are_where_the_frames_put_them() {
     assert!(tip.shape.as_ref().unwrap().contains("sphere of radius 0.01"), "{world}");
     let joint = &world.joints[0];
     assert_eq!((joint.kind.as_str(), joint.friction, joint.viscous), ("prismatic", 0.3, 0.2));
-    assert_eq!(joint.limits, Some([-0.35, 0.35]));
+    assert_eq!(joint.limits, Some([-0.1, 0.6]));
     assert_eq!(world.apart, [["base".to_owned(), "tip".to_owned()]]);
     assert_eq!(world.degrees_of_freedom, 7);
     assert!(report.iter().any(|l| l.contains("`camera` has no mass: part of `tip`")), "{report:?}");
@@ -235,23 +235,84 @@ fn names_that_scenes_cannot_have_are_changed_and_listed() {
     assert_eq!(report.iter().filter(|l| l.starts_with("approximated")).count(), 2, "{report:?}");
 }
 
+/// Two fingers, the second follows the first with twice its angle from 0.1 rad on; a servo moves the first beyond a turn,
+/// with accelerations that its effort allows: 42 rad/s² of 0.5 kg m².
 #[test]
-fn hinges_with_limits_beyond_a_turn_are_listed_and_one_sided_ones_refused() {
-    let with = |limits: &str| {
+fn a_mimicking_joint_follows_and_a_servo_reaches_its_position() {
+    let finger = |name: &str| {
         format!(
-            r#"<robot name="r"><link name="base"/><link name="b"><inertial><mass value="1"/>
-            <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
-            <joint name="j" type="revolute"><parent link="base"/><child link="b"/><limit {limits} effort="1" velocity="1"/>
-            </joint></robot>"#
+            r#"<link name="{name}"><inertial><mass value="1"/>
+            <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial></link>"#
         )
     };
-    let (scene, report) = scene_of(&with(r#"lower="-6.3" upper="6.3""#), &plain("fixed"));
-    assert_eq!(world(&scene).joints[0].limits, None);
-    assert!(report.iter().any(|l| l.starts_with("approximated") && l.contains("half a turn")), "{report:?}");
-    let one_sided = with(r#"lower="0" upper="4""#);
-    let error = import_text("robot.urdf", &one_sided, &plain("fixed")).unwrap_err().to_string();
-    assert!(error.contains("robot.urdf:3:") && error.contains("--joint j=2.0"), "{error}");
+    let urdf = format!(
+        r#"<robot name="hand"><link name="palm"/>{}{}
+        <joint name="one" type="revolute"><parent link="palm"/><child link="a"/><axis xyz="0 0 1"/>
+          <limit lower="-1" upper="9" effort="50" velocity="1"/></joint>
+        <joint name="two" type="revolute"><parent link="palm"/><child link="b"/><axis xyz="0 0 1"/><origin xyz="1 0 0"/>
+          <limit lower="-3" upper="20" effort="5" velocity="1"/><mimic joint="one" multiplier="2" offset="0.1"/></joint>
+        </robot>"#,
+        finger("a"),
+        finger("b")
+    );
     let mut options = plain("fixed");
-    options.joint = vec!["j=2".to_owned()];
-    assert_eq!(world(&scene_of(&one_sided, &options).0).joints[0].limits, Some([-2.0, 2.0]));
+    options.joint = vec!["one=0.5".to_owned()];
+    options.servo = vec!["one=0.5+7*t^2*(3-2*t)".to_owned()];
+    let (scene, report) = scene_of(&urdf, &options);
+    assert_eq!(world(&scene).degrees_of_freedom, 1, "{}", world(&scene));
+    assert!(report.iter().any(|l| l.contains("`two` starts at 1.1")), "{report:?}");
+    let mut simulation = simulation(&scene);
+    while !simulation.is_done() {
+        simulation.advance().unwrap_or_else(|e| panic!("{e}"));
+    }
+    let (one, two) = (joint_of(&simulation, "one"), joint_of(&simulation, "two"));
+    println!("one {one}, two {two}");
+    assert!((one - 7.5).abs() < 1e-9 && (two - 15.1).abs() < 1e-9, "{one} {two}");
+    assert_eq!(simulation.certificate().missed_steps, 0);
+    for (from, to, said) in [
+        ("joint=\"one\"", "joint=\"three\"", "joint `three`"),
+        ("joint=\"one\"", "joint=\"two\"", "follows itself"),
+        ("multiplier=\"2\"", "multiplier=\"0\"", "multiplier is 0"),
+        ("multiplier=\"2\"", "times=\"2\"", "unknown attribute `times`"),
+        ("upper=\"20\"", "upper=\"1\"", "outside its limits"),
+    ] {
+        let broken = urdf.replacen(from, to, 1);
+        let error = import_text("robot.urdf", &broken, &options).expect_err(to).to_string();
+        assert!(error.contains("robot.urdf:") && error.contains(said), "{to}: {error}");
+    }
+}
+
+#[test]
+fn joints_start_within_their_limits() {
+    let urdf = r#"<robot name="r"><link name="base"/><link name="b"><inertial><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="j" type="revolute"><parent link="base"/><child link="b"/>
+        <limit lower="1" upper="8" effort="1" velocity="1"/></joint></robot>"#;
+    let error = import_text("robot.urdf", urdf, &plain("fixed")).unwrap_err().to_string();
+    assert!(error.contains("robot.urdf:3:") && error.contains("--joint j=4.5"), "{error}");
+    let mut options = plain("fixed");
+    options.joint = vec!["j=4.5".to_owned()];
+    assert_eq!(world(&scene_of(urdf, &options).0).joints[0].limits, Some([1.0, 8.0]));
+}
+
+/// As simulators write fixed bases and locked joints: a mass of zero, limits without numbers.
+#[test]
+fn a_mass_of_zero_is_none_and_missing_limits_are_zero() {
+    let urdf = r#"<robot name="r"><link name="base"><inertial><mass value="0"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <link name="b"><inertial><origin xyz="0.5 0 0"/><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+        <joint name="j" type="revolute"><parent link="base"/><child link="b"/><axis xyz="0 1 0"/>
+        <limit effort="1" velocity="1"/></joint></robot>"#;
+    let (scene, report) = scene_of(urdf, &plain("fixed"));
+    assert!(report.iter().any(|l| l.contains("`j` cannot move")), "{report:?}");
+    assert!(report.iter().any(|l| l.contains("mass 0") && l.contains("line 1")), "{report:?}");
+    let mut simulation = simulation(&scene);
+    while !simulation.is_done() {
+        simulation.advance().unwrap_or_else(|e| panic!("{e}"));
+    }
+    assert!(joint_of(&simulation, "j").abs() < 1e-12, "{}", joint_of(&simulation, "j"));
+    assert_eq!(simulation.certificate().missed_steps, 0);
+    let error = import_text("robot.urdf", urdf, &plain("floating")).unwrap_err().to_string();
+    assert!(error.contains("robot.urdf:1:") && error.contains("no mass and is a floating base"), "{error}");
 }

@@ -117,14 +117,14 @@ fn groups(reader: &Reader<'_>, robot: &Robot, tree: &Tree, settings: &Settings) 
                 group.members.push(i);
                 of_link[i] = g;
                 if let (true, Some(inertial)) = (group.fixed, &link.inertial) {
-                    reader.notes.unused("inertial of a fixed link", inertial.line);
+                    reader.notes.unused("inertial of a fixed link", inertial.at);
                 }
                 continue;
             }
         }
         let fixed = above.is_none() && settings.fixed;
         if let (true, Some(inertial)) = (fixed, &link.inertial) {
-            reader.notes.unused("inertial of a fixed link", inertial.line);
+            reader.notes.unused("inertial of a fixed link", inertial.at);
         }
         of_link[i] = groups.len();
         groups.push(Group { fixed, heavy, first: i, members: vec![i] });

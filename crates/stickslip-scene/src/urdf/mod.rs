@@ -1,7 +1,7 @@
 //! URDF robots -> scene files.
 //!
 //! `read.rs` turns the XML into a [`Robot`](robot::Robot), `tree.rs` checks that it is a tree and places the links,
-//! `group.rs` decides which links make up a body, `write.rs` writes the scene's text, which the ordinary reader then
+//! `group.rs` decides which links make up a body, `write.rs` and `touch.rs` write the scene's text, which the ordinary reader then
 //! loads. Every element and attribute is honoured, listed in the [`report`](Imported::report) as approximated or not used, or refused with its
 //! place in the file. What a URDF does not say (gravity, friction, whether the base is fixed) is asked for: see
 //! [`UrdfOptions`]. `docs/urdf.md` is the complete list.
@@ -14,13 +14,16 @@
 //!
 //! and the inertia tensor in a frame of its own, so that in the link's axes it is R I R^T about the centre of mass     (2)
 
+mod ask;
 mod group;
 mod mesh;
 mod names;
 mod notes;
 mod options;
 mod read;
+mod read_joint;
 mod robot;
+mod touch;
 mod tree;
 mod write;
 mod xml;

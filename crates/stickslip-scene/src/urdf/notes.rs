@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(super) struct Notes {
     stated: RefCell<Vec<String>>,
     approximated: RefCell<Vec<String>>,
-    /// By what it is: how many, and the line of the first.
+    /// By what it is: how many, and where the first begins, in bytes.
     unused: RefCell<BTreeMap<&'static str, (usize, usize)>>,
 }
 
@@ -23,22 +23,22 @@ impl Notes {
         self.approximated.borrow_mut().push(line.into());
     }
 
-    /// Something that has no influence on the scene, in a line of the file.
-    pub fn unused(&self, what: &'static str, line: usize) {
+    /// Something that has no influence on the scene, at a place of the file.
+    pub fn unused(&self, what: &'static str, at: usize) {
         let mut unused = self.unused.borrow_mut();
-        let entry = unused.entry(what).or_insert((0, line));
+        let entry = unused.entry(what).or_insert((0, at));
         entry.0 += 1;
-        entry.1 = entry.1.min(line);
+        entry.1 = entry.1.min(at);
     }
 
-    /// All of it, one line each.
-    pub fn lines(&self) -> Vec<String> {
+    /// All of it, one line each; `line` knows the line of a place.
+    pub fn lines(&self, line: impl Fn(usize) -> usize) -> Vec<String> {
         let mut lines: Vec<String> = self.stated.borrow().clone();
         lines.extend(self.approximated.borrow().iter().map(|line| format!("approximated: {line}")));
         let unused = self.unused.borrow();
-        lines.extend(unused.iter().map(|(what, (count, line))| match count {
-            1 => format!("not used: {what} (line {line})"),
-            _ => format!("not used: {what} ({count} times, first in line {line})"),
+        lines.extend(unused.iter().map(|(what, (count, at))| match count {
+            1 => format!("not used: {what} (line {})", line(*at)),
+            _ => format!("not used: {what} ({count} times, first in line {})", line(*at)),
         }));
         lines
     }

@@ -1,5 +1,6 @@
 //! What a URDF does not say and a scene must: asked for, never guessed.
 
+use super::ask::Ask;
 use super::robot::{Joint, Robot};
 use super::xml::Reader;
 use crate::suggest::{clip, one_of};
@@ -25,6 +26,8 @@ pub struct UrdfOptions {
     /// `--motor NAME=SPEED`: drives a joint at a speed (m/s or rad/s, a number or a formula of t) with the force that its
     /// `<limit effort>` allows.
     pub motor: Vec<String>,
+    /// `--servo NAME=POSITION`: drives a joint to a position (m or rad, a number or a formula of t), likewise.
+    pub servo: Vec<String>,
     /// `--no-contact A,B`: two links that never touch, beside those that a joint connects.
     pub no_contact: Vec<String>,
     /// `--no-self-contact`: no link of the robot touches another.
@@ -52,7 +55,7 @@ pub(super) struct Settings {
     pub base_position: [f64; 3],
     /// Positions of joints by index.
     pub positions: BTreeMap<usize, f64>,
-    /// Speeds of motors by joint, as TOML.
+    /// Motors by joint: `speed = ...` or `position = ...`, as TOML.
     pub motors: BTreeMap<usize, String>,
     /// Pairs of links by index.
     pub apart: Vec<[usize; 2]>,
@@ -71,7 +74,7 @@ impl UrdfOptions {
     pub fn is_empty(&self) -> bool {
         let texts =
             [&self.gravity, &self.friction, &self.restitution, &self.ground, &self.base, &self.base_position];
-        let lists = [&self.joint, &self.motor, &self.no_contact];
+        let lists = [&self.joint, &self.motor, &self.servo, &self.no_contact];
         texts.iter().all(|o| o.is_none()) && lists.iter().all(|l| l.is_empty()) && !self.no_self_contact
     }
 
@@ -130,30 +133,38 @@ impl UrdfOptions {
         for text in &self.joint {
             let (index, value) = ask.of_joint("joint", text, robot, "a position, such as elbow=0.5")?;
             let [position] = ask.numbers::<1>("joint", value, |_| true, "a position, m or rad")?;
+            if let Some(mimic) = &robot.joints[index].mimic {
+                let message = format!("the joint follows `{}`", clip(&mimic.joint.value));
+                ask.fault("joint", text, &message, "a position of that joint");
+                return None;
+            }
             if out.insert(index, position).is_some() {
                 ask.fault("joint", text, "the joint is named twice", "one --joint for each");
                 return None;
             }
         }
+        follow(ask.reader, robot, &mut out)?;
         Some(out)
     }
 
     fn motors(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<BTreeMap<usize, String>> {
         let mut out = BTreeMap::new();
-        for text in &self.motor {
-            let (index, value) = ask.of_joint("motor", text, robot, "a speed, such as wheel=8")?;
-            let speed = match value.trim().parse::<f64>() {
-                Ok(speed) if speed.is_finite() => format!("{:?}", speed + 0.0),
+        let speeds = self.motor.iter().map(|text| ("motor", "speed", text));
+        let positions = self.servo.iter().map(|text| ("servo", "position", text));
+        for (option, key, text) in speeds.chain(positions) {
+            let (index, value) = ask.of_joint(option, text, robot, "NAME=VALUE, such as wheel=8")?;
+            let goal = match value.trim().parse::<f64>() {
+                Ok(goal) if goal.is_finite() => format!("{:?}", goal + 0.0),
                 _ => toml::Value::String(value.trim().to_owned()).to_string(),
             };
             let joint = &robot.joints[index];
             if joint.effort.as_ref().is_none_or(|e| e.value == 0.0) {
                 let message = format!("joint `{}` has no effort to drive it with", joint.name.value);
-                ask.fault("motor", text, &message, "a <limit effort=\"...\"> greater than 0 in the URDF");
+                ask.fault(option, text, &message, "a <limit effort=\"...\"> greater than 0 in the URDF");
                 return None;
             }
-            if out.insert(index, speed).is_some() {
-                ask.fault("motor", text, "the joint is named twice", "one --motor for each");
+            if out.insert(index, format!("{key} = {goal}")).is_some() {
+                ask.fault(option, text, "the joint is driven twice", "one --motor or --servo for each");
                 return None;
             }
         }
@@ -200,7 +211,12 @@ impl UrdfOptions {
             ("until", &self.until),
         ];
         let single = single.into_iter().flat_map(|(name, value)| value.iter().map(move |v| (name, v)));
-        let lists = [("joint", &self.joint), ("motor", &self.motor), ("no-contact", &self.no_contact)];
+        let lists = [
+            ("joint", &self.joint),
+            ("motor", &self.motor),
+            ("servo", &self.servo),
+            ("no-contact", &self.no_contact),
+        ];
         let lists = lists.into_iter().flat_map(|(name, values)| values.iter().map(move |v| (name, v)));
         words.extend(single.chain(lists).map(|(name, value)| format!("--{name}={}", quote(value))));
         words.extend(self.no_self_contact.then(|| "--no-self-contact".to_owned()));
@@ -208,120 +224,45 @@ impl UrdfOptions {
     }
 }
 
+/// Adds where the joints that mimic others stand: as those say.
+fn follow(reader: &Reader<'_>, robot: &Robot, positions: &mut BTreeMap<usize, f64>) -> Option<()> {
+    let able = |j: &Joint| j.kind.has_position();
+    let index: BTreeMap<&str, usize> =
+        robot.joints.iter().enumerate().map(|(i, j)| (j.name.value.as_str(), i)).collect();
+    for (i, joint) in robot.joints.iter().enumerate() {
+        // from the follower to the first joint that follows none, then back
+        let (mut chain, mut at) = (Vec::new(), i);
+        while let Some(mimic) = &robot.joints[at].mimic {
+            let Some(&leader) = index.get(mimic.joint.value.as_str()).filter(|&&l| able(&robot.joints[l]))
+            else {
+                let message = format!(
+                    "there is no revolute, continuous or prismatic joint `{}`",
+                    clip(&mimic.joint.value)
+                );
+                let known: Vec<&str> =
+                    robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.as_str()).collect();
+                reader.fault(&mimic.joint.span, message, one_of(&mimic.joint.value, known));
+                return None;
+            };
+            chain.push(mimic);
+            if chain.len() > robot.joints.len() {
+                let message = format!("joint `{}` follows itself", joint.name.value);
+                reader.fault(&mimic.joint.span, message, "joints that follow each other in no circles");
+                return None;
+            }
+            at = leader;
+        }
+        let first = positions.get(&at).copied().unwrap_or(0.0);
+        let position = chain.iter().rev().fold(first, |x, mimic| mimic.multiplier * x + mimic.offset);
+        if !chain.is_empty() && position != 0.0 {
+            positions.insert(i, position);
+        }
+    }
+    Some(())
+}
+
 /// A word of a command, quoted where a shell would take it apart; control characters are shown.
 fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.,=:@/".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", clip(word)) }
-}
-
-/// Reads options and blames them.
-struct Ask<'r, 'a> {
-    reader: &'r Reader<'a>,
-}
-
-impl Ask<'_, '_> {
-    fn fault(&self, option: &str, text: &str, message: &str, expected: &str) {
-        self.reader.option_fault(&format!("--{option} {text}"), message, expected);
-    }
-
-    fn required<'t>(
-        &self,
-        option: &str,
-        text: &'t Option<String>,
-        missing: &str,
-        example: &str,
-    ) -> Option<&'t str> {
-        if text.is_none() {
-            self.reader.option_fault(&format!("--{option}"), missing, format!("--{option} {example}"));
-        }
-        text.as_deref()
-    }
-
-    /// `N` finite numbers separated by commas, all of which `hold`.
-    fn numbers<const N: usize>(
-        &self,
-        option: &str,
-        text: &str,
-        hold: impl Fn(f64) -> bool,
-        expected: &str,
-    ) -> Option<[f64; N]> {
-        let words: Vec<&str> = text.split(',').map(str::trim).collect();
-        let mut out = [0.0; N];
-        let good = words.len() == N
-            && words.iter().zip(&mut out).all(|(word, x)| {
-                *x = word.parse().unwrap_or(f64::NAN) + 0.0;
-                x.is_finite() && hold(*x)
-            });
-        if !good {
-            self.fault(option, text, "the value cannot be used", expected);
-        }
-        good.then_some(out)
-    }
-
-    fn optional(
-        &self,
-        option: &str,
-        text: &Option<String>,
-        hold: impl Fn(f64) -> bool,
-        expected: &str,
-    ) -> Option<Option<f64>> {
-        match text {
-            None => Some(None),
-            Some(text) => self.numbers::<1>(option, text, hold, expected).map(|[x]| Some(x)),
-        }
-    }
-
-    /// `NAME=VALUE` of a joint that has a position.
-    fn of_joint<'t>(
-        &self,
-        option: &str,
-        text: &'t str,
-        robot: &Robot,
-        expected: &str,
-    ) -> Option<(usize, &'t str)> {
-        let Some((name, value)) = text.split_once('=') else {
-            self.fault(option, text, "there is no `=`", expected);
-            return None;
-        };
-        let able = |j: &Joint| j.kind.has_position();
-        let found = robot.joints.iter().position(|j| j.name.value == name.trim() && able(j));
-        if found.is_none() {
-            let known = robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.as_str());
-            let known: Vec<&str> = known.collect();
-            let expected = match known.as_slice() {
-                [] => "no such option: no joint of this robot has one position".to_owned(),
-                _ => one_of(name, known),
-            };
-            let message = format!("there is no revolute, continuous or prismatic joint `{}`", clip(name));
-            self.fault(option, text, &message, &expected);
-        }
-        found.map(|index| (index, value))
-    }
-
-    /// Whether the root link is fixed.
-    fn base(&self, base: Option<&str>, robot: &Robot) -> Option<bool> {
-        let is_child = |name: &str| robot.joints.iter().any(|j| j.child.value == name);
-        let world = robot.links.iter().any(|l| l.name.value == "world" && !is_child("world"));
-        match (base, world) {
-            (None, true) => {
-                self.reader.notes.stated("the root link `world` is the world: fixed");
-                Some(true)
-            }
-            (Some(text), true) => {
-                self.fault("base", text, "the root link is named `world`, so it is fixed", "no --base");
-                None
-            }
-            (Some("fixed"), false) => Some(true),
-            (Some("floating"), false) => Some(false),
-            (Some(text), false) => {
-                self.fault("base", text, "this is no kind of base", "fixed or floating");
-                None
-            }
-            (None, false) => {
-                let message = "a URDF does not state whether its root link is fixed";
-                self.reader.option_fault("--base", message, "--base fixed or --base floating");
-                None
-            }
-        }
-    }
 }

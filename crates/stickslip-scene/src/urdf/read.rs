@@ -1,10 +1,10 @@
 //! The XML of a robot -> [`Robot`].
 
-use super::robot::{Collision, Geometry, Inertial, Joint, Kind, Link, Robot};
+use super::read_joint::joint;
+use super::robot::{Collision, Geometry, Inertial, Joint, Link, Robot};
 use super::xml::{Reader, Times, child, children, start};
 use super::{folder, mesh};
-use crate::context::At;
-use crate::suggest::{clip, one_of};
+use crate::suggest::clip;
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use roxmltree::{Document, Node};
 use stickslip::body::spatial::SpatialInertia;
@@ -20,9 +20,9 @@ pub(super) fn robot<'a>(reader: &Reader<'a>, document: &'a Document<'a>) -> Opti
         reader.fault(&start(root), message, "<robot name=\"...\">");
         return None;
     }
-    let others = ["material", "transmission", "gazebo", "sensor", "ros2_control", "loop_joint"];
+    let others = ["material", "transmission", "gazebo", "sensor", "ros2_control"];
     let mut inside = vec![("link", Many), ("joint", Many)];
-    inside.extend(others[..5].iter().map(|&name| (name, Unused)));
+    inside.extend(others.map(|name| (name, Unused)));
     reader.check(root, &["name", "version"], &inside);
     let name = reader.require(root, "name", "rover");
     if let Some(version) = reader.attribute(root, "version")
@@ -52,7 +52,7 @@ fn link<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Link> {
     Some(Link { name: name?, inertial, collisions: collisions.into_iter().collect::<Option<_>>()? })
 }
 
-/// Mass properties; an inner none for a mass and an inertia of zero, which stand for a link without mass.
+/// Mass properties; an inner none for a mass of zero, which stands for a link without mass.
 fn inertial<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Option<Inertial>> {
     reader.check(node, &[], &[("origin", Once), ("mass", Once), ("inertia", Once)]);
     let origin = origin(reader, node);
@@ -79,9 +79,9 @@ fn inertial<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Option<Inerti
     });
     let (mass_text, moments, origin, inertia) = (mass_text?, moments?, origin?, inertia?);
     let [mass] = reader.numbers(&mass_text)?;
-    let line = reader.line(node.range().start);
-    if mass == 0.0 && moments == Matrix3::zeros() {
-        reader.notes.unused("inertial with mass and inertia zero: a link without mass", line);
+    let at = node.range().start;
+    if mass == 0.0 {
+        reader.notes.unused("inertial with mass 0: a link without mass", at);
         return Some(None);
     }
     if mass <= 0.0 {
@@ -100,11 +100,11 @@ fn inertial<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Option<Inerti
     } else {
         (turned + turned.transpose()) * 0.5 // symmetric to the last bit
     };
-    Some(Some(Inertial { mass, centre: origin.translation.vector, tensor, line }))
+    Some(Some(Inertial { mass, centre: origin.translation.vector, tensor, at }))
 }
 
 /// `<origin xyz rpy>`, where it is; else no displacement.
-fn origin<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Isometry3<f64>> {
+pub(super) fn origin<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Isometry3<f64>> {
     let Some(node) = child(node, "origin") else { return Some(Isometry3::identity()) };
     reader.check(node, &["xyz", "rpy"], &[]);
     let read =
@@ -185,132 +185,4 @@ fn geometry<'a>(reader: &Reader<'a>, shape: Node<'a, 'a>) -> Option<Geometry> {
         // already refused by `check`
         _ => None,
     }
-}
-
-fn joint<'a>(reader: &Reader<'a>, node: Node<'a, 'a>) -> Option<Joint> {
-    let inside = [
-        ("origin", Once),
-        ("parent", Once),
-        ("child", Once),
-        ("axis", Once),
-        ("limit", Once),
-        ("dynamics", Once),
-        ("mimic", Once),
-        ("safety_controller", Unused),
-        ("calibration", Unused),
-    ];
-    reader.check(node, &["name", "type"], &inside);
-    let name = reader.require(node, "name", "hinge");
-    let kind = reader.require(node, "type", "revolute").and_then(|text| {
-        let known = Kind::ALL.iter().find(|(name, _)| *name == text.value);
-        if known.is_none() {
-            let names = Kind::ALL.map(|(name, _)| name);
-            let message = format!("unknown joint type \"{}\"", clip(&text.value));
-            reader.fault(&text.span, message, one_of(&text.value, names));
-        }
-        known.map(|(_, kind)| *kind)
-    });
-    let [parent, child_link] = ["parent", "child"].map(|end| end_of(reader, node, end));
-    let origin = origin(reader, node);
-    let kind = kind?;
-    let (axis, limit, dynamics) =
-        (axis(reader, node, kind), limit(reader, node, kind), dynamics(reader, node, kind));
-    if let Some(mimic) = child(node, "mimic") {
-        let expected = "joints without <mimic>: a coupling is not implemented yet";
-        reader.fault(&start(mimic), "<mimic> cannot be imported", expected);
-    }
-    let ((limits, effort), (friction, damping)) = (limit?, dynamics?);
-    let (parent, child) = (parent?, child_link?);
-    let (origin, axis, span) = (origin?, axis?, start(node));
-    Some(Joint { name: name?, kind, parent, child, origin, axis, limits, effort, friction, damping, span })
-}
-
-fn end_of<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, end: &str) -> Option<At<String>> {
-    let Some(inner) = child(node, end) else {
-        reader.fault(&start(node), format!("<joint> has no <{end}>"), format!("<{end} link=\"...\"/>"));
-        return None;
-    };
-    reader.check(inner, &["link"], &[]);
-    reader.require(inner, "link", "base_link")
-}
-
-/// The axis, of length one; x where nothing is said, as URDF defines it.
-fn axis<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, kind: Kind) -> Option<Vector3<f64>> {
-    let Some(inner) = child(node, "axis") else { return Some(Vector3::x()) };
-    reader.check(inner, &["xyz"], &[]);
-    let text = reader.require(inner, "xyz", "0 0 1")?;
-    let v = Vector3::from(reader.numbers::<3>(&text)?);
-    if matches!(kind, Kind::Fixed | Kind::Floating) {
-        reader.notes.unused("axis of a fixed or floating joint", reader.line(inner.range().start));
-        return Some(Vector3::x());
-    }
-    let scaled = v / v.amax();
-    if v.amax() == 0.0 || !scaled.norm().is_finite() {
-        reader.fault(&text.span, "the axis has length 0", "a direction such as \"0 0 1\"");
-        return None;
-    }
-    Some(scaled / scaled.norm())
-}
-
-type Limit = (Option<[f64; 2]>, Option<At<f64>>);
-
-fn limit<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, kind: Kind) -> Option<Limit> {
-    let has_limits = matches!(kind, Kind::Revolute | Kind::Prismatic);
-    let Some(inner) = child(node, "limit") else {
-        if has_limits {
-            let message = format!("a {} joint without <limit>", kind.name());
-            let expected =
-                "<limit lower=\"...\" upper=\"...\" effort=\"...\" velocity=\"...\"/>, or a continuous joint";
-            reader.fault(&start(node), message, expected);
-            return None;
-        }
-        return Some((None, None));
-    };
-    reader.check(inner, &["lower", "upper", "effort", "velocity"], &[]);
-    let line = reader.line(inner.range().start);
-    let (lower, upper) = (reader.number_or(inner, "lower", 0.0), reader.number_or(inner, "upper", 0.0));
-    if reader.number_or(inner, "velocity", 0.0).is_some() && inner.has_attribute("velocity") {
-        reader.notes.unused("limit velocity: speeds are not limited", line);
-    }
-    let effort = match reader.attribute(inner, "effort") {
-        None => None,
-        Some(text) => {
-            let [value] = reader.numbers(&text)?;
-            if value < 0.0 {
-                reader.fault(&text.span, format!("the effort is {value:?}"), "at least 0, N or N m");
-                return None;
-            }
-            Some(At { value, span: text.span })
-        }
-    };
-    let (lower, upper) = (lower?, upper?);
-    if !has_limits {
-        if inner.has_attribute("lower") || inner.has_attribute("upper") {
-            reader.notes.unused("limit lower and upper of a joint that has none", line);
-        }
-        return Some((None, effort));
-    }
-    if lower > upper {
-        reader.fault(&start(inner), format!("lower is {lower:?}, upper {upper:?}"), "lower <= upper");
-        return None;
-    }
-    Some((Some([lower, upper]), effort))
-}
-
-fn dynamics<'a>(reader: &Reader<'a>, node: Node<'a, 'a>, kind: Kind) -> Option<(f64, f64)> {
-    let Some(inner) = child(node, "dynamics") else { return Some((0.0, 0.0)) };
-    reader.check(inner, &["damping", "friction"], &[]);
-    let (damping, friction) =
-        (reader.number_or(inner, "damping", 0.0), reader.number_or(inner, "friction", 0.0));
-    let (damping, friction) = (damping?, friction?);
-    if damping < 0.0 || friction < 0.0 {
-        reader.fault(&start(inner), "damping or friction is negative", "numbers of at least 0");
-        return None;
-    }
-    if (damping, friction) != (0.0, 0.0) && !kind.has_position() {
-        let message = format!("a {} joint with damping or friction", kind.name());
-        reader.fault(&start(inner), message, "these on revolute, continuous and prismatic joints only");
-        return None;
-    }
-    Some((friction, damping))
 }

@@ -25,7 +25,8 @@ pub(super) struct Inertial {
     pub centre: Vector3<f64>,
     /// About the centre of mass, in the link's axes, kg m².
     pub tensor: Matrix3<f64>,
-    pub line: usize,
+    /// Where the element begins.
+    pub at: usize,
 }
 
 pub(super) struct Collision {
@@ -86,6 +87,15 @@ pub(super) struct Joint {
     pub friction: f64,
     /// Viscous friction, N s/m or N m s.
     pub damping: f64,
+    /// The joint it follows.
+    pub mimic: Option<Mimic>,
     /// Where the element begins.
     pub span: Range<usize>,
+}
+
+/// Position = multiplier times that of another joint, plus offset (m or rad).
+pub(super) struct Mimic {
+    pub joint: At<String>,
+    pub multiplier: f64,
+    pub offset: f64,
 }

@@ -4,27 +4,29 @@ use super::Imported;
 use super::group::{Bodies, Body, Tie};
 use super::names::Names;
 use super::options::Settings;
-use super::robot::{Geometry, Joint, Kind, Robot};
+use super::robot::{Geometry, Joint, Kind, Mimic, Robot};
 use super::xml::Reader;
 use crate::suggest::clip;
 use crate::value::is_name;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use std::f64::consts::PI;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Everything that is written from.
-struct Writer<'r, 'a> {
-    reader: &'r Reader<'a>,
-    robot: &'r Robot,
-    bodies: &'r Bodies,
-    settings: &'r Settings,
+pub(super) struct Writer<'r, 'a> {
+    pub reader: &'r Reader<'a>,
+    pub robot: &'r Robot,
+    pub bodies: &'r Bodies,
+    pub settings: &'r Settings,
     /// Of the bodies; none for a fixed root without shapes, which is the world.
-    names: Vec<Option<String>>,
-    ground: Option<String>,
+    pub names: Vec<Option<String>>,
+    /// Of the joints between bodies, by index.
+    pub joint_names: BTreeMap<usize, String>,
+    pub ground: Option<String>,
     /// Materials of links and of what they stand on.
-    materials: [String; 2],
+    pub materials: [String; 2],
     /// Pairs of bodies that never touch, with the joint they have in common if that is why.
-    apart: Vec<([usize; 2], Option<usize>)>,
+    pub apart: Vec<([usize; 2], Option<usize>)>,
 }
 
 /// The scene file of a robot.
@@ -38,23 +40,32 @@ pub(super) fn scene(
     let body_names: Vec<Option<String>> =
         bodies.bodies.iter().map(|b| body_name(&mut names, robot, b)).collect();
     let ground = settings.ground.map(|_| names.add("ground"));
-    let joint_names: Vec<String> =
-        bodies.ties.iter().map(|tie| names.give(&robot.joints[tie.joint].name.value, "joint")).collect();
+    let joint_name = |tie: &Tie| (tie.joint, names.give(&robot.joints[tie.joint].name.value, "joint"));
+    let joint_names: BTreeMap<usize, String> = bodies.ties.iter().map(joint_name).collect();
     let materials = [names.add("link_surface"), names.add("ground_surface")];
-    let mut writer =
-        Writer { reader, robot, bodies, settings, names: body_names, ground, materials, apart: Vec::new() };
+    let mut writer = Writer {
+        reader,
+        robot,
+        bodies,
+        settings,
+        names: body_names,
+        joint_names,
+        ground,
+        materials,
+        apart: Vec::new(),
+    };
     writer.apart = writer.pairs_apart();
     writer.state_assumptions();
     let mut text = String::new();
     writer.write_bodies(&mut text);
-    for (tie, name) in bodies.ties.iter().zip(&joint_names) {
-        writer.write_joint(&mut text, tie, name);
+    for tie in &bodies.ties {
+        writer.write_joint(&mut text, tie);
     }
     writer.write_contacts(&mut text)?;
     if !reader.is_clean() {
         return None;
     }
-    let report = reader.notes.lines();
+    let report = reader.report();
     Some(Imported { text: writer.heading(&report) + &text, report })
 }
 
@@ -67,7 +78,7 @@ fn body_name(names: &mut Names<'_, '_>, robot: &Robot, body: &Body) -> Option<St
     }
 }
 
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     format!("{:?}", x + 0.0) // no negative zeros
 }
 
@@ -120,7 +131,7 @@ impl Writer<'_, '_> {
         }
         for (joint, position) in &self.settings.positions {
             let name = &self.robot.joints[*joint].name.value;
-            say(format!("joint `{name}` starts at {position:?}; the scene counts from there"));
+            say(format!("joint `{name}` starts at {position:?}"));
         }
     }
 
@@ -216,11 +227,11 @@ impl Writer<'_, '_> {
     }
 
     /// Which of the materials a body has: links, or what they stand on.
-    fn surface(&self, body: &Body) -> usize {
+    pub(super) fn surface(&self, body: &Body) -> usize {
         usize::from(body.fixed && self.robot.links[body.link].name.value == "world")
     }
 
-    fn write_joint(&self, out: &mut String, tie: &Tie, name: &str) {
+    fn write_joint(&self, out: &mut String, tie: &Tie) {
         let joint = &self.robot.joints[tie.joint];
         let kind = match joint.kind {
             // nothing ties the two together
@@ -230,40 +241,49 @@ impl Writer<'_, '_> {
             kind => kind.name(),
         };
         let [a, b] = tie.between.map(|i| self.names[i].as_deref().unwrap_or("world"));
-        let _ =
-            write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nbetween = [\"{a}\", \"{b}\"]\n");
+        let name = &self.joint_names[&tie.joint];
+        let _ = write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\n");
+        let _ = writeln!(out, "between = [\"{a}\", \"{b}\"]");
         let _ = writeln!(out, "anchor = {}", list(tie.frame.translation.vector.as_slice()));
         if joint.kind != Kind::Fixed {
             let _ = writeln!(out, "axis = {}", list((tie.frame.rotation * joint.axis).as_slice()));
         }
-        if let Some(limits) = self.limits(tie.joint, joint) {
-            let _ = writeln!(out, "limits = {}", list(&limits));
-        }
-        for (key, value) in [("friction", joint.friction), ("viscous", joint.damping)] {
+        let start = self.settings.positions.get(&tie.joint).copied().unwrap_or(0.0);
+        for (key, value) in [("position", start), ("friction", joint.friction), ("viscous", joint.damping)] {
             if value != 0.0 {
                 let _ = writeln!(out, "{key} = {}", number(value));
             }
         }
+        if let Some(limits) = joint.limits {
+            self.check_start(joint, start, limits);
+            let _ = writeln!(out, "limits = {}", list(&limits));
+        }
+        if let Some(Mimic { joint, multiplier, offset }) = &joint.mimic {
+            let leader = self.robot.joints.iter().position(|j| j.name.value == joint.value);
+            let leader = leader.and_then(|i| self.joint_names.get(&i)).map_or("", String::as_str);
+            let (multiplier, offset) = (number(*multiplier), number(*offset));
+            let _ = writeln!(
+                out,
+                "mimic = {{ joint = \"{leader}\", multiplier = {multiplier}, offset = {offset} }}"
+            );
+        }
         match (self.settings.motors.get(&tie.joint), &joint.effort) {
-            (Some(speed), Some(effort)) => {
-                let _ = writeln!(out, "motor = {{ speed = {speed}, bound = {} }}", number(effort.value));
+            (Some(goal), Some(effort)) => {
+                let _ = writeln!(out, "motor = {{ {goal}, bound = {} }}", number(effort.value));
             }
             (None, Some(effort)) => {
-                let line = self.reader.line(effort.span.start);
-                self.reader.notes.unused("limit effort of a joint without --motor", line);
+                self.reader
+                    .notes
+                    .unused("limit effort of a joint without --motor or --servo", effort.span.start);
             }
             _ => {}
         }
     }
 
-    /// Limits from the start position. Hinges know their angle to whole turns only, so limits beyond half a turn on both
-    /// sides are none; on one side they are refused.
-    fn limits(&self, index: usize, joint: &Joint) -> Option<[f64; 2]> {
-        let [lower, upper] = joint.limits?;
-        let start = self.settings.positions.get(&index).copied().unwrap_or(0.0);
-        let limits = [lower - start, upper - start];
-        let name = &joint.name.value;
-        if limits[0] > 0.0 || limits[1] < 0.0 {
+    /// A joint starts within its limits.
+    fn check_start(&self, joint: &Joint, start: f64, [lower, upper]: [f64; 2]) {
+        if !(lower..=upper).contains(&start) {
+            let name = &joint.name.value;
             let message =
                 format!("joint `{name}` starts at {start:?}, outside its limits {lower:?} to {upper:?}");
             let middle = 0.5 * (lower + upper);
@@ -272,98 +292,6 @@ impl Writer<'_, '_> {
                 message,
                 format!("a start within them: --joint {name}={middle:?}"),
             );
-            return None;
         }
-        if joint.kind != Kind::Revolute {
-            return Some(limits);
-        }
-        match (limits[0] < -PI, limits[1] > PI) {
-            (false, false) => Some(limits),
-            (true, true) => {
-                let what =
-                    format!("the limits {lower:?} to {upper:?} of joint `{name}` lie beyond half a turn");
-                self.reader.notes.approximated(format!("{what} from its start: it has none"));
-                None
-            }
-            _ => {
-                let message = format!(
-                    "joint `{name}` starts at {start:?}, more than half a turn from one of its limits"
-                );
-                let middle = 0.5 * (lower + upper);
-                let expected = if upper - lower <= 2.0 * PI {
-                    format!("a start nearer to the middle: --joint {name}={middle:?}")
-                } else {
-                    "limits that are at most one turn apart".to_owned()
-                };
-                self.reader.fault(&joint.span, message, expected);
-                None
-            }
-        }
-    }
-
-    /// Pairs of bodies with shapes that never touch: those that a joint connects (other than a floating one, which does
-    /// not), and those of the options.
-    fn pairs_apart(&self) -> Vec<([usize; 2], Option<usize>)> {
-        let solid = |i: usize| !self.bodies.bodies[i].shapes.is_empty();
-        let mut out: Vec<([usize; 2], Option<usize>)> = Vec::new();
-        let ties = self.bodies.ties.iter().filter(|t| self.robot.joints[t.joint].kind != Kind::Floating);
-        let given = self.settings.apart.iter().map(|pair| (pair.map(|link| self.bodies.of_link[link]), None));
-        for (pair, why) in ties.map(|t| (t.between, Some(t.joint))).chain(given) {
-            let [a, b] = pair;
-            if a != b && solid(a) && solid(b) && !out.iter().any(|(p, _)| *p == pair || *p == [b, a]) {
-                out.push((pair, why));
-            }
-        }
-        out
-    }
-
-    /// The laws of all pairs that can touch, and the pairs that cannot; none when a law is missing.
-    fn write_contacts(&self, out: &mut String) -> Option<()> {
-        let solid: Vec<usize> =
-            (0..self.bodies.bodies.len()).filter(|&i| !self.bodies.bodies[i].shapes.is_empty()).collect();
-        let mut touching = [false; 2];
-        for (k, &i) in solid.iter().enumerate() {
-            let a = &self.bodies.bodies[i];
-            touching[1] |= self.ground.is_some() && !a.fixed;
-            for &j in &solid[k + 1..] {
-                let b = &self.bodies.bodies[j];
-                let apart = self.apart.iter().any(|(p, _)| *p == [i, j] || *p == [j, i]);
-                let own = self.surface(a) == 0 && self.surface(b) == 0;
-                if !(apart || a.fixed && b.fixed || own && self.settings.no_self_contact) {
-                    touching[usize::from(!own)] = true;
-                }
-            }
-        }
-        let pairs = [[0, 0], [0, 1]].into_iter().zip(touching).filter(|(_, touching)| *touching);
-        for ([a, b], _) in pairs {
-            let Some(friction) = self.settings.friction else {
-                let message = "a URDF does not state friction, and some of its links can touch something";
-                self.reader.option_fault("--friction", message, "--friction 0.5");
-                return None;
-            };
-            let [a, b] = [a, b].map(|k| &self.materials[k]);
-            let _ =
-                write!(out, "\n[[contact]]\nbetween = [\"{a}\", \"{b}\"]\nfriction = {}\n", number(friction));
-            if self.settings.restitution != 0.0 {
-                let _ = writeln!(out, "restitution = {}", number(self.settings.restitution));
-            }
-        }
-        let name = |i: &usize| format!("\"{}\"", self.names[*i].as_deref().unwrap_or_default());
-        let mut keep = |bodies: &[usize]| {
-            let names: Vec<String> = bodies.iter().map(name).collect();
-            let _ = write!(out, "\n[[no_contact]]\nbetween = [{}]\n", names.join(", "));
-        };
-        let links: Vec<usize> =
-            solid.into_iter().filter(|&i| self.surface(&self.bodies.bodies[i]) == 0).collect();
-        let covered = self.settings.no_self_contact && links.len() > 1;
-        if covered {
-            keep(&links);
-        }
-        for (pair, _) in &self.apart {
-            if !(covered && pair.iter().all(|i| links.contains(i))) {
-                keep(pair);
-            }
-        }
-        Some(())
     }
 }

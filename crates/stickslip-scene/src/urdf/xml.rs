@@ -36,6 +36,11 @@ impl<'a> Reader<'a> {
 
     /// Notes a problem at a place of the file.
     pub fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
+        if self.problems.borrow().len() >= MAX_FAULTS {
+            // finding the line of each of a million faults would take hours
+            self.more.set(true);
+            return;
+        }
         let place = Place::new(self.text.as_bytes(), span.clone());
         self.push(Problem {
             message: message.into(),
@@ -74,9 +79,9 @@ impl<'a> Reader<'a> {
         SceneError::new(self.file, Some(self.text), problems, self.more.get())
     }
 
-    /// The line of a place, from 1.
-    pub fn line(&self, at: usize) -> usize {
-        Place::new(self.text.as_bytes(), at..at).line
+    /// What the import says of itself, one line each.
+    pub fn report(&self) -> Vec<String> {
+        self.notes.lines(|at| Place::new(self.text.as_bytes(), at..at).line)
     }
 
     /// The document. Documents that define entities are refused: a few lines of them make gigabytes.
@@ -136,7 +141,7 @@ impl<'a> Reader<'a> {
             let known = children.iter().find(|(known, _)| *known == name);
             match known.filter(|_| child.tag_name().namespace().is_none()) {
                 None => self.unknown(child, tag, children),
-                Some((known, Times::Unused)) => self.notes.unused(known, self.line(child.range().start)),
+                Some((known, Times::Unused)) => self.notes.unused(known, child.range().start),
                 Some((_, Times::Once)) if seen.contains(&name) => {
                     self.fault(&start(child), format!("a second <{name}> in <{tag}>"), "one");
                 }
