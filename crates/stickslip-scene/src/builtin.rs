@@ -22,6 +22,8 @@ const SCENES: &[(&str, &str)] = scenes![
     "rolling-sphere",
     "slide-to-roll",
     "spinning-sphere",
+    "stick-slip",
+    "wood-grain",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -3,6 +3,7 @@
 //! Time discretisation, friction cone and solver are three separate choices; [`StepperConfig::check`] refuses those
 //! that cannot work together before anything is simulated.
 
+pub mod anitescu_potra;
 pub mod assemble;
 pub mod moreau;
 pub mod project;
@@ -74,23 +75,31 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
+    AnitescuPotra,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 2] = [Method::StewartTrinkle, Method::Moreau];
+    pub const ALL: [Method; 3] = [Method::StewartTrinkle, Method::Moreau, Method::AnitescuPotra];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::AnitescuPotra => "anitescu-potra",
         }
     }
 
     /// The method of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
+    }
+
+    /// True when the method has constraint stabilisation.
+    pub fn takes_stabilisation(self) -> bool {
+        self == Method::AnitescuPotra
     }
 
     /// True when the method models restitution.
@@ -166,6 +175,8 @@ pub struct StepperConfig {
     pub cone: Cone,
     /// Solver and its limits.
     pub solver: ContactSolverConfig,
+    /// The part of an overlap that a step undoes, 0 to 1; methods without stabilisation take 0 only.
+    pub stabilisation: f64,
 }
 
 impl StepperConfig {
@@ -173,6 +184,9 @@ impl StepperConfig {
     /// space), if so.
     pub fn check(&self, tangents: usize) -> Result<(), String> {
         let solver = self.solver.method;
+        if self.stabilisation != 0.0 && !self.method.takes_stabilisation() {
+            return Err(format!("stepper {} has no constraint stabilisation", self.method.name()));
+        }
         match (self.cone, tangents) {
             (Cone::Exact | Cone::Ellipsoid, 2) if !solver.takes_disc() => Err(format!(
                 "solver {} needs a polyhedral cone such as polygon:8; the {} cone takes auto, newton, nsgs, ...",
@@ -208,6 +222,9 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::AnitescuPotra => {
+                Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
+            }
         }
     }
 }
