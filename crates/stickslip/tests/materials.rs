@@ -233,3 +233,75 @@ fn the_box_bounds_each_tangent_on_its_own() {
         assert!((u[0] - expected[0]).abs() < 1e-9 && (u[1] - expected[1]).abs() < 1e-9, "{cone} {u:?}");
     }
 }
+
+/// A ball that strikes a floor too rough to slip on: Moreau's law turns the slip around, gamma_t' = −e_t gamma_t, through the
+/// tangential inertia 7 / (2 m) of a sphere.
+#[test]
+fn tangential_restitution_turns_the_slip_around() {
+    let (m, r, e_n, e_t, v) = (0.3, 0.1, 0.8, 0.5, [1.0, -2.0]);
+    let text = format!(
+        r#"
+[scene]
+name = "superball"
+description = "a ball strikes a rough floor"
+dimension = 3
+[world]
+gravity = [0, 0, 0]
+[simulation]
+stepper = "moreau"
+solver = "auto"
+step = 1e-3
+until = 1e-3
+[tolerance]
+penetration = 1e-2
+[[body]]
+name = "floor"
+fixed = true
+shape.half_space = {{}}
+material = "a"
+[[body]]
+name = "ball"
+mass = {m}
+shape.sphere.radius = {r}
+material = "b"
+position = [0, 0, {r}]
+velocity = [{:?}, 0, {:?}]
+[[contact]]
+between = ["a", "b"]
+friction = 5
+restitution = {e_n}
+tangential_restitution = {e_t}
+"#,
+        v[0], v[1]
+    );
+    let scene = read(&text);
+    let end = common::run(&scene, |_| {});
+    assert_eq!(end.certificate().missed_steps, 0);
+    let u = &end.state().u;
+    let speed = v[0] - (1.0 + e_t) * v[0] * 2.0 / 7.0;
+    let spin = (speed + e_t * v[0]) / r;
+    println!("velocity {:?}, spin {}; exact {speed}, {}, {spin}", &u[..3], u[4], -e_n * v[1]);
+    assert!((u[0] - speed).abs() < 1e-12 && (u[2] + e_n * v[1]).abs() < 1e-12 && (u[4] - spin).abs() < 1e-11);
+}
+
+/// The mode that kinetic friction starts from is part of a checkpoint.
+#[test]
+fn stick_slip_goes_on_from_a_checkpoint_to_the_last_bit() {
+    let scene = common::scene("stick-slip", &["until=1.0", "step=2e-3"]);
+    // while it sticks, while it leaps
+    for stop in [200, 260, 300] {
+        let whole = common::run(&scene, |_| {});
+        let mut first = common::simulation(&scene);
+        for _ in 0..stop {
+            first.advance().unwrap();
+        }
+        let checkpoint = first.checkpoint("", &Default::default());
+        let text = serde_json::to_string(&checkpoint).unwrap();
+        let mut second = common::simulation(&scene);
+        second.restore(&serde_json::from_str(&text).unwrap());
+        while !second.is_done() {
+            second.advance().unwrap();
+        }
+        assert_eq!(second.state(), whole.state(), "{stop}");
+    }
+}
