@@ -29,6 +29,8 @@ const SCENES: &[(&str, &str)] = scenes![
     "slide-to-roll",
     "spinning-sphere",
     "two-spheres",
+    "stick-slip",
+    "wood-grain",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -16,6 +16,7 @@ pub(crate) struct Simulation {
     pub method: At<Method>,
     pub cone: At<Cone>,
     pub solver: At<ContactSolverConfig>,
+    pub stabilisation: f64,
     pub step: f64,
     pub until: f64,
 }
@@ -51,6 +52,22 @@ fn cone(entry: &Entry<'_>) -> Option<At<Cone>> {
     }
 }
 
+/// The part of an overlap that a step undoes; zero where nothing is said.
+fn stabilisation(entry: &Entry<'_>, method: Option<Method>) -> Option<f64> {
+    let value = entry.number(Bound::Fraction)?;
+    match method {
+        Some(method) if value != 0.0 && !method.takes_stabilisation() => {
+            let message = format!(
+                "`stabilisation` is {value:?}, but {} has no constraint stabilisation",
+                method.name()
+            );
+            entry.fault(message, "0, or `stepper = \"anitescu-potra\"`");
+            None
+        }
+        _ => Some(value),
+    }
+}
+
 /// Reads `[simulation]`.
 pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let methods = Method::ALL.map(Method::name);
@@ -67,6 +84,8 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let step_entry = table.require("step", "step = 0.01");
     let step = step_entry.as_ref().and_then(|e| e.number(Bound::Positive));
     let until = table.number("until", Bound::Positive, "until = 1.0");
+    let stabilisation =
+        table.get("stabilisation").map_or(Some(0.0), |e| stabilisation(&e, method.as_ref().map(|m| m.value)));
     let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
     let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
     table.finish();
@@ -85,6 +104,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         method: method?,
         cone: cone?,
         solver: At { value: config, span: solver.span },
+        stabilisation: stabilisation?,
         step,
         until,
     })
@@ -93,8 +113,12 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
 impl Simulation {
     /// The stepper for contacts with that many tangents, if the choices fit together.
     pub fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
-        let config =
-            StepperConfig { method: self.method.value, cone: self.cone.value, solver: self.solver.value };
+        let config = StepperConfig {
+            method: self.method.value,
+            cone: self.cone.value,
+            solver: self.solver.value,
+            stabilisation: self.stabilisation,
+        };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
         let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);

@@ -178,6 +178,13 @@ impl fmt::Display for Scene {
             config.cone,
             config.solver.method.name()
         )?;
+        if config.method.takes_stabilisation() {
+            writeln!(
+                f,
+                "  stabilisation {:?}: the part of an overlap that a step undoes",
+                config.stabilisation
+            )?;
+        }
         writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
         let solver = &config.solver;
         writeln!(

@@ -174,3 +174,88 @@ fn sliding_and_spinning_follow_the_limit_surface() {
         assert!((1.7..2.4).contains(&ratio), "{errors:?}");
     }
 }
+
+/// A sphere at rest at the centre of a turntable is spun up by torsional friction, w = 2.5 torsional g t / r², until it turns with
+/// the table: a surface that moves on a fixed body, or a driven body, whose drive holds against the moment.
+#[test]
+fn a_turntable_spins_a_sphere_up() {
+    let scene = include_str!("../../../scenes/spinning-sphere.toml");
+    let rate = 2.5 * 0.002 * G / (RADIUS * RADIUS);
+    let belt = "fixed = true\nsurface_velocity.spin = [0, 0, 5]";
+    let driven = "drive.position = [0, 0, 0]\ndrive.axis = [0, 0, 1]\ndrive.angle = \"5*t\"";
+    for (table, stepper) in
+        [(belt, "stewart-trinkle"), (driven, "stewart-trinkle"), (belt, "moreau"), (driven, "anitescu-potra")]
+    {
+        let text = scene
+            .replace("fixed = true", table)
+            .replace("spin = 20.0", "spin = 0.0")
+            .replace("stewart-trinkle", stepper)
+            .replace("[[contact]]", "[tolerance]\npenetration = 1e-2\n[[contact]]");
+        let scene =
+            stickslip_scene::parse("turntable", &text, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
+        let mut worst = 0.0f64;
+        let end = common::run(&scene, |s| {
+            let expected = (rate * s.state().t).min(5.0);
+            worst = worst.max((s.state().u[5] - expected).abs());
+            for r in s.system().reactions(s.last()).iter().filter(|_| s.state().t < 0.2) {
+                assert!((r.torque[2] - 0.002 * 0.2 * G).abs() < 1e-12, "{r:?}");
+            }
+        });
+        println!("{stepper}: error {worst:e} rad/s, work put in {:e} J", end.ledger().work_in);
+        assert_eq!(end.certificate().missed_steps, 0);
+        assert!(worst < 1e-9, "{worst:e}");
+        // the table does moment times angle: half becomes motion, half heat
+        let (kinetic, heat) = (end.ledger().kinetic, end.ledger().dissipated_friction);
+        assert!((end.ledger().work_in - kinetic - heat).abs() < 1e-12 && (heat / kinetic - 1.0).abs() < 0.1);
+    }
+}
+
+/// Four corners under every law at a time, sliding and turning to rest: certified throughout, and at rest in the end.
+#[test]
+fn a_box_under_all_laws_at_a_time_comes_to_rest() {
+    let text = r#"
+[scene]
+name = "box"
+description = "a box that slides and turns"
+dimension = 3
+[world]
+gravity = [0, 0, -9.81]
+[simulation]
+stepper = "stewart-trinkle"
+solver = "auto"
+step = 0.005
+until = 1.0
+[[body]]
+name = "floor"
+fixed = true
+shape.half_space = {}
+material = "a"
+[[body]]
+name = "box"
+mass = 1.0
+shape.box.size = [0.3, 0.2, 0.1]
+material = "b"
+position = [0, 0, 0.05]
+velocity = [1.0, 0.3, 0]
+angular_velocity = [0, 0, 6]
+[[contact]]
+between = ["a", "b"]
+friction = 0.4
+kinetic_friction = 0.3
+friction_slope = 0.05
+torsional_friction = 0.01
+rolling_friction = 0.005
+"#;
+    for cone in ["exact", "ellipsoid", "box", "polygon:6"] {
+        let text = text.replace("solver", &format!("cone = \"{cone}\"\nsolver"));
+        let scene =
+            stickslip_scene::parse("box", &text, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
+        let end = common::run(&scene, |_| {});
+        let run = end.certificate();
+        println!("{cone}: {:?}, heat {}", run.worst, end.ledger().dissipated_friction);
+        assert_eq!(run.missed_steps, 0, "{cone} {run:?}");
+        assert!(end.state().u.iter().all(|u| u.abs() < 1e-9), "{cone} {:?}", end.state().u);
+        let energy = 0.5 * (1.0 + 0.09) + 0.5 * (0.09 + 0.04) / 12.0 * 36.0;
+        assert!((end.ledger().dissipated_friction - energy).abs() < 1e-9, "{cone}");
+    }
+}

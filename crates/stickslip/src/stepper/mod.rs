@@ -3,6 +3,7 @@
 //! Time discretisation, friction cone and solver are three separate choices; [`StepperConfig::check`] refuses those
 //! that cannot work together before anything is simulated.
 
+pub mod anitescu_potra;
 pub mod assemble;
 pub mod implicit;
 mod layers;
@@ -76,6 +77,8 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
+    AnitescuPotra,
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
     Implicit,
     /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
@@ -86,9 +89,10 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 5] = [
+    pub const ALL: [Method; 6] = [
         Method::StewartTrinkle,
         Method::Moreau,
+        Method::AnitescuPotra,
         Method::Implicit,
         Method::Compliant,
         Method::CompliantImplicit,
@@ -99,6 +103,7 @@ impl Method {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::AnitescuPotra => "anitescu-potra",
             Method::Implicit => "implicit",
             Method::Compliant => "compliant",
             Method::CompliantImplicit => "compliant-implicit",
@@ -113,6 +118,11 @@ impl Method {
     /// True when the method models visco-elastic layers.
     pub fn takes_layers(self) -> bool {
         matches!(self, Method::Compliant | Method::CompliantImplicit)
+    }
+
+    /// True when the method has constraint stabilisation.
+    pub fn takes_stabilisation(self) -> bool {
+        self == Method::AnitescuPotra
     }
 
     /// True when the method models restitution.
@@ -188,6 +198,8 @@ pub struct StepperConfig {
     pub cone: Cone,
     /// Solver and its limits.
     pub solver: ContactSolverConfig,
+    /// The part of an overlap that a step undoes, 0 to 1; methods without stabilisation take 0 only.
+    pub stabilisation: f64,
 }
 
 impl StepperConfig {
@@ -195,6 +207,9 @@ impl StepperConfig {
     /// space), if so.
     pub fn check(&self, tangents: usize) -> Result<(), String> {
         let solver = self.solver.method;
+        if self.stabilisation != 0.0 && !self.method.takes_stabilisation() {
+            return Err(format!("stepper {} has no constraint stabilisation", self.method.name()));
+        }
         match (self.cone, tangents) {
             (Cone::Exact | Cone::Ellipsoid, 2) if !solver.takes_disc() => Err(format!(
                 "solver {} needs a polyhedral cone such as polygon:8; the {} cone takes auto, newton, nsgs, ...",
@@ -230,6 +245,9 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::AnitescuPotra => {
+                Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
+            }
             Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
             Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),
             Method::CompliantImplicit => Box::new(implicit::Implicit::with_layers(assembly, true)),
