@@ -9,6 +9,7 @@ macro_rules! scenes {
 /// Names and texts, sorted by name.
 const SCENES: &[(&str, &str)] = scenes![
     "belt-spring-particle",
+    "block-over-hole",
     "bouncing-ball",
     "box-stack",
     "conveyor",

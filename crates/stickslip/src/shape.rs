@@ -6,9 +6,12 @@
 //! origin.
 
 mod compound;
+mod outline;
 mod polygon;
 mod polyhedron;
 
+pub(crate) use outline::Piece;
+pub use outline::{Outline, Polyline};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use polyhedron::{ConvexPolyhedron, Face, HullError};
 
@@ -42,6 +45,10 @@ pub enum PlanarShape {
     },
     /// A convex polygon.
     Polygon(ConvexPolygon),
+    /// A simple polygon, convex or not.
+    Outline(Outline),
+    /// An open chain of segments, without area.
+    Polyline(Polyline),
     /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
     Compound(Vec<(PlanarPose, PlanarShape)>),
     /// Everything below y = 0.
@@ -90,9 +97,9 @@ impl PlanarShape {
             PlanarShape::Disc { radius } => *radius,
             PlanarShape::Box { half: [x, y] } => x.hypot(*y),
             PlanarShape::Capsule { radius, half } => radius + half,
-            PlanarShape::Polygon(polygon) => {
-                polygon.vertices().iter().map(|v| v.x.hypot(v.y)).fold(0.0, f64::max)
-            }
+            PlanarShape::Polygon(polygon) => farthest(polygon.vertices()),
+            PlanarShape::Outline(outline) => farthest(outline.vertices()),
+            PlanarShape::Polyline(polyline) => farthest(polyline.vertices()),
             PlanarShape::Compound(parts) => {
                 parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
             }
@@ -100,15 +107,16 @@ impl PlanarShape {
         }
     }
 
-    /// Area, m²; none for the half-plane.
+    /// Area, m²; none for the half-plane and for polylines.
     pub fn area(&self) -> Option<f64> {
         match self {
             PlanarShape::Disc { radius } => Some(PI * radius * radius),
             PlanarShape::Box { half: [x, y] } => Some(4.0 * x * y),
             PlanarShape::Capsule { radius, half } => Some((PI * radius + 4.0 * half) * radius),
             PlanarShape::Polygon(polygon) => Some(polygon.area()),
+            PlanarShape::Outline(outline) => Some(outline.area()),
             PlanarShape::Compound(parts) => parts.iter().map(|(_, part)| part.area()).sum(),
-            PlanarShape::HalfPlane => None,
+            PlanarShape::Polyline(_) | PlanarShape::HalfPlane => None,
         }
     }
 
@@ -116,6 +124,7 @@ impl PlanarShape {
     pub fn centroid(&self) -> Vector2<f64> {
         match self {
             PlanarShape::Polygon(polygon) => polygon.centroid(),
+            PlanarShape::Outline(outline) => outline.centroid(),
             PlanarShape::Compound(parts) => compound::planar_centroid(parts),
             _ => Vector2::zeros(),
         }
@@ -128,6 +137,10 @@ impl PlanarShape {
                 let by = -polygon.centroid();
                 PlanarShape::Polygon(polygon.shifted(&by))
             }
+            PlanarShape::Outline(outline) => {
+                let by = -outline.centroid();
+                PlanarShape::Outline(outline.shifted(&by))
+            }
             PlanarShape::Compound(mut parts) => {
                 let by = compound::planar_centroid(&parts);
                 parts.iter_mut().for_each(|(pose, _)| pose.p -= by);
@@ -137,7 +150,7 @@ impl PlanarShape {
         }
     }
 
-    /// Moment of inertia about the centroid per unit mass for a uniform body, m²; none for the half-plane.
+    /// Moment of inertia about the centroid per unit mass for a uniform body, m²; none without an area.
     pub fn unit_inertia(&self) -> Option<f64> {
         match self {
             PlanarShape::Disc { radius } => Some(0.5 * radius * radius),
@@ -149,10 +162,15 @@ impl PlanarShape {
                 Some((middle * (h * h + r * r) / 3.0 + ends * of_ends) / (middle + ends))
             }
             PlanarShape::Polygon(polygon) => Some(polygon.unit_inertia()),
+            PlanarShape::Outline(outline) => Some(outline.unit_inertia()),
             PlanarShape::Compound(parts) => compound::planar_inertia(parts),
-            PlanarShape::HalfPlane => None,
+            PlanarShape::Polyline(_) | PlanarShape::HalfPlane => None,
         }
     }
+}
+
+fn farthest(vertices: &[Vector2<f64>]) -> f64 {
+    vertices.iter().map(|v| v.x.hypot(v.y)).fold(0.0, f64::max)
 }
 
 impl SpatialShape {

@@ -216,16 +216,28 @@ impl<S: Space> World<S> {
         }
     }
 
-    /// Appends the contacts of two bodies, `i < j`. The first body of a contact, on which its forces act, is one that
-    /// moves.
-    fn add_contacts(&self, (i, j): (usize, usize), at: &State, reach: f64, out: &mut Snapshot) {
-        let (low, high) = (i, j);
-        let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
+    /// The first body of a contact, on which its forces act, is one that moves.
+    fn in_order(&self, (i, j): (usize, usize)) -> (usize, usize) {
+        if self.slot[i].is_some() { (i, j) } else { (j, i) }
+    }
+
+    /// Appends the contacts of two bodies, `i < j`; those that a step along the path relies on, if one is given.
+    fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
+        let (low, high) = pair;
+        let (i, j) = self.in_order(pair);
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
         let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
         out.points.clear();
-        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut out.points);
+        match look.path {
+            None => S::collide((shape_a, &pose_a), (shape_b, &pose_b), look.reach, &mut out.points),
+            Some([start, end]) => {
+                let (a1, a2) = (self.pose(i, start), self.pose(i, end));
+                let (b1, b2) = (self.pose(j, start), self.pose(j, end));
+                let (a, b) = ((shape_a, [&pose_a, &a1, &a2]), (shape_b, [&pose_b, &b1, &b2]));
+                S::collide_toward(a, b, look.reach, &mut out.points);
+            }
+        }
         if out.points.is_empty() {
             return;
         }
@@ -264,6 +276,41 @@ impl<S: Space> World<S> {
     }
 }
 
+/// How far and along what to look for contacts.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    reach: f64,
+    /// Start and foreseen end of a step.
+    path: Option<[&'a State; 2]>,
+}
+
+impl<S: Space> World<S> {
+    /// Contacts, then joints.
+    fn add_constraints(&self, at: &State, look: Look, out: &mut Snapshot) {
+        out.constraints.clear();
+        out.jacobian.clear();
+        out.boxes.clear();
+        for (i, body) in self.bodies.iter().enumerate() {
+            // a box that touches nothing, for a body without shape
+            let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
+            let bounds = body.shape.as_ref().map_or(none, |shape| {
+                let here = S::bounds(shape, &self.pose(i, at));
+                let swept = look.path.iter().flatten();
+                swept.fold(here, |all, state| all.with(&S::bounds(shape, &self.pose(i, state))))
+            });
+            out.boxes.push(bounds.grown(0.5 * look.reach));
+        }
+        let mut pairs = std::mem::take(&mut out.pairs);
+        pairs.clear();
+        out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
+        for &(i, j) in &pairs {
+            self.add_contacts((i as usize, j as usize), at, look, out);
+        }
+        out.pairs = pairs;
+        self.add_joints(at, true, out);
+    }
+}
+
 impl<S: Space> System for World<S> {
     fn initial(&self) -> State {
         let mut state = State::default();
@@ -299,23 +346,23 @@ impl<S: Space> System for World<S> {
     }
 
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {
-        out.constraints.clear();
-        out.jacobian.clear();
-        out.boxes.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            let pose = self.pose(i, at);
-            // a box that touches nothing, for a body without shape
-            let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
-            out.boxes.push(body.shape.as_ref().map_or(none, |s| S::bounds(s, &pose).grown(0.5 * reach)));
+        self.add_constraints(at, Look { reach, path: None }, out);
+    }
+
+    fn constraints_toward(&self, at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+        self.add_constraints(at, Look { reach, path: Some(path) }, out);
+    }
+
+    fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
+        let (i, j) = (id.a as usize, id.b as usize);
+        if i.max(j) >= self.bodies.len() {
+            return false; // a joint
         }
-        let mut pairs = std::mem::take(&mut out.pairs);
-        pairs.clear();
-        out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
-        for &(i, j) in &pairs {
-            self.add_contacts((i as usize, j as usize), at, reach, out);
-        }
-        out.pairs = pairs;
-        self.add_joints(at, true, out);
+        let (i, j) = self.in_order((i, j));
+        let (a, b) = (&self.bodies[i].shape, &self.bodies[j].shape);
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        let ([a0, a1], [b0, b1]) = (path.map(|at| self.pose(i, at)), path.map(|at| self.pose(j, at)));
+        S::has_choice((a, [&a0, &a1]), (b, [&b0, &b1]), id.feature)
     }
 
     fn is_autonomous(&self) -> bool {

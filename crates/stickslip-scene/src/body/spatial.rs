@@ -21,8 +21,13 @@ impl Dimension for Spatial {
     const AXES: usize = 3;
     const SHAPES: &'static [&'static str] =
         &["sphere", "point", "box", "capsule", "cylinder", "convex", "compound", "half_space"];
-    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "convex")];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
+        ("disc", "sphere"),
+        ("half_plane", "half_space"),
+        ("polygon", "convex"),
+        ("outline", "mesh"),
+        ("polyline", "mesh"),
+    ];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
@@ -63,6 +68,10 @@ impl Dimension for Spatial {
 
     fn is_compound(shape: &SpatialShape) -> bool {
         matches!(shape, SpatialShape::Compound(_))
+    }
+
+    fn count_parts(shape: &SpatialShape) -> usize {
+        stickslip::collide::spatial::count_parts(shape)
     }
 
     fn content(shape: &SpatialShape) -> Option<f64> {

@@ -170,6 +170,23 @@ impl Space for Spatial {
         collide::collide(a, b, reach, out);
     }
 
+    fn collide_toward(
+        a: (&SpatialShape, [&SpatialPose; 3]),
+        b: (&SpatialShape, [&SpatialPose; 3]),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        collide::collide((a.0, a.1[0]), (b.0, b.1[0]), reach, out);
+    }
+
+    fn has_choice(
+        _: (&SpatialShape, [&SpatialPose; 2]),
+        _: (&SpatialShape, [&SpatialPose; 2]),
+        _: u32,
+    ) -> bool {
+        false
+    }
+
     fn contact_rows(point: &ContactPoint, pose: &SpatialPose, sign: f64, out: &mut Vec<f64>) {
         let p = if sign > 0.0 { point.p_a } else { point.p_b };
         let arm = p - pose.p;

@@ -152,6 +152,14 @@ fn parts<'a>(
     alone.into_iter().chain(placed)
 }
 
+/// The number of parts, which contacts are numbered by.
+pub fn count_parts(shape: &SpatialShape) -> usize {
+    match shape {
+        SpatialShape::Compound(parts) => parts.len(),
+        _ => 1,
+    }
+}
+
 fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
     match b.0 {
         SpatialShape::HalfSpace => capsules::with_half_space(a, b.1, reach, out),

@@ -4,6 +4,7 @@
 //! that cannot work together before anything is simulated.
 
 pub mod assemble;
+mod branches;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
