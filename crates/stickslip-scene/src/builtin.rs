@@ -15,6 +15,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "conveyor",
     "double-pendulum",
     "four-bar",
+    "gear-and-jaw",
     "incline",
     "pendulum-on-block",
     "pendulum-on-rough-block",

@@ -6,10 +6,12 @@
 //! origin.
 
 mod compound;
+mod mesh;
 mod outline;
 mod polygon;
 mod polyhedron;
 
+pub use mesh::{MeshError, TriangleMesh};
 pub(crate) use outline::Piece;
 pub use outline::{Outline, Polyline};
 pub use polygon::{ConvexPolygon, PolygonError};
@@ -84,6 +86,8 @@ pub enum SpatialShape {
     },
     /// A convex polyhedron.
     Convex(ConvexPolyhedron),
+    /// A mesh of triangles, convex or not.
+    Mesh(TriangleMesh),
     /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
     Compound(Vec<(SpatialPose, SpatialShape)>),
     /// Everything below z = 0.
@@ -182,6 +186,7 @@ impl SpatialShape {
             SpatialShape::Capsule { radius, half } => radius + half,
             SpatialShape::Cylinder { radius, half } => radius.hypot(*half),
             SpatialShape::Convex(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
+            SpatialShape::Mesh(mesh) => mesh.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Compound(parts) => {
                 parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
             }
@@ -189,7 +194,7 @@ impl SpatialShape {
         }
     }
 
-    /// Volume, m³; none for the half-space.
+    /// Volume, m³; none for the half-space and for open meshes.
     pub fn volume(&self) -> Option<f64> {
         match self {
             SpatialShape::Sphere { radius } => Some(4.0 / 3.0 * PI * radius.powi(3)),
@@ -199,6 +204,7 @@ impl SpatialShape {
             }
             SpatialShape::Cylinder { radius, half } => Some(2.0 * PI * radius * radius * half),
             SpatialShape::Convex(hull) => Some(hull.volume()),
+            SpatialShape::Mesh(mesh) => mesh.volume(),
             SpatialShape::Compound(parts) => parts.iter().map(|(_, part)| part.volume()).sum(),
             SpatialShape::HalfSpace => None,
         }
@@ -209,6 +215,7 @@ impl SpatialShape {
         match self {
             SpatialShape::Compound(parts) => compound::spatial_centroid(parts),
             SpatialShape::Convex(hull) => hull.centroid(),
+            SpatialShape::Mesh(mesh) => mesh.centroid(),
             _ => Vector3::zeros(),
         }
     }
@@ -225,15 +232,17 @@ impl SpatialShape {
                 let by = -hull.centroid();
                 SpatialShape::Convex(hull.shifted(&by))
             }
+            SpatialShape::Mesh(mesh) => SpatialShape::Mesh(mesh.shifted(&-mesh.centroid())),
             shape => shape,
         }
     }
 
-    /// Inertia tensor about the centroid per unit mass for a uniform body, m²; none for the half-space.
+    /// Inertia tensor about the centroid per unit mass for a uniform body, m²; none without a volume.
     pub fn unit_inertia(&self) -> Option<Matrix3<f64>> {
         let principal = match self {
             SpatialShape::Compound(parts) => return compound::spatial_inertia(parts),
             SpatialShape::Convex(hull) => return Some(hull.unit_inertia()),
+            SpatialShape::Mesh(mesh) => return mesh.unit_inertia(),
             SpatialShape::Sphere { radius } => [0.4 * radius * radius; 3],
             SpatialShape::Box { half: [x, y, z] } => {
                 let (x, y, z) = (x * x, y * y, z * z);

@@ -178,6 +178,10 @@ pub trait System: Send + Sync {
     fn dynamics(&self, at: &State, out: &mut Snapshot);
     /// Fills constraints and their rows: every joint, and every contact with a gap of at most `reach` (m).
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot);
+    /// True when contacts may leave a choice, see [`has_choice`](Self::has_choice).
+    fn chooses(&self) -> bool {
+        false
+    }
     /// True when the contact of that name is one of several between which a step along `path`, from its start to a foreseen
     /// end, has to choose: more than one direction separates its features.
     fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {

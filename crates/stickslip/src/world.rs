@@ -353,6 +353,10 @@ impl<S: Space> System for World<S> {
         self.add_constraints(at, Look { reach, path: Some(path) }, out);
     }
 
+    fn chooses(&self) -> bool {
+        S::CHOOSES
+    }
+
     fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
         let (i, j) = (id.a as usize, id.b as usize);
         if i.max(j) >= self.bodies.len() {

@@ -34,6 +34,10 @@ pub(crate) trait Dimension: Space {
     }
     /// True for a compound.
     fn is_compound(shape: &Self::Shape) -> bool;
+    /// What keeps a shape from enclosing something, in words, where more can be said than that it does not.
+    fn why_empty(_: &Self::Shape) -> Option<String> {
+        None
+    }
     /// The number of parts that contacts are numbered by.
     fn count_parts(shape: &Self::Shape) -> usize;
     /// Area (m²) or volume (m³); none for a shape that is unbounded or has none.
@@ -282,7 +286,8 @@ fn motion<S: Dimension>(
     if let (Some(entry), Some(Some(shape))) = (table.get("shape"), shape)
         && S::content(shape).is_none()
     {
-        let message = format!("{} has a shape that encloses nothing and is not fixed", table.title);
+        let what = S::why_empty(shape).unwrap_or("a shape that encloses nothing".to_owned());
+        let message = format!("{} has {what} and is not fixed", table.title);
         entry.cx.fault(&entry.key_span, message, "`fixed = true` or a `drive`, or a closed shape");
         return None;
     }

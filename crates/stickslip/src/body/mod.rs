@@ -15,6 +15,8 @@ pub trait Space: Copy + Send + Sync + 'static {
     const FREEDOMS: usize;
     /// Rows of a frictional contact: normal and tangents.
     const CONTACT_ROWS: usize;
+    /// True when [`collide_toward`](Self::collide_toward) chooses between directions.
+    const CHOOSES: bool;
     /// Placement of a body, with what is derived from it.
     type Pose: Copy + Send + Sync + std::fmt::Debug;
     /// Shapes.

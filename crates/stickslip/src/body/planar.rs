@@ -52,6 +52,7 @@ impl Space for Planar {
     const COORDINATES: usize = 3;
     const FREEDOMS: usize = 3;
     const CONTACT_ROWS: usize = 2;
+    const CHOOSES: bool = true;
     type Pose = PlanarPose;
     type Shape = PlanarShape;
     type Inertia = f64;

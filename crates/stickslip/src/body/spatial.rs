@@ -90,6 +90,7 @@ impl Space for Spatial {
     const COORDINATES: usize = 7;
     const FREEDOMS: usize = 6;
     const CONTACT_ROWS: usize = 3;
+    const CHOOSES: bool = false;
     type Pose = SpatialPose;
     type Shape = SpatialShape;
     type Inertia = SpatialInertia;

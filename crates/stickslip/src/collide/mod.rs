@@ -3,7 +3,7 @@
 //! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
 //! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
 //! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
-//! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`. Which of several separating directions a step relies on:
+//! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`. Meshes: `meshes.rs`. Which of several separating directions a step relies on:
 //! `branch.rs`.
 
 mod box_axes;
@@ -19,6 +19,7 @@ mod cylinders;
 mod hull;
 mod hull_clip;
 mod hulls;
+mod meshes;
 pub mod planar;
 mod polygons;
 mod rectangles;

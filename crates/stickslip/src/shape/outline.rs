@@ -323,7 +323,8 @@ mod tests {
         assert!((area / comb.area() - 1.0).abs() < 1e-13);
         let real: usize = comb.pieces().iter().map(|p| p.inner.iter().filter(|inner| !**inner).count()).sum();
         assert_eq!(real, comb.vertices().len());
-        assert!(comb.pieces().len() <= 21, "{}", comb.pieces().len());
+        // fewer than triangles
+        assert!(comb.pieces().len() < comb.vertices().len() - 2, "{}", comb.pieces().len());
     }
 
     #[test]

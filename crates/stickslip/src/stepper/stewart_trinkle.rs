@@ -71,8 +71,9 @@ impl Stepper for StewartTrinkle {
         for widening in 0..=WIDENINGS {
             a.freeze_constraints(system, &self.look, reach);
             let course = Course { system, from, look: &self.look, time, reach };
-            let chooses = branches.list(a, &course);
-            let mut report = a.solve(&from.u, dt, |c| branches.is_settled(c), shift);
+            let may_choose = system.chooses();
+            let chooses = may_choose && branches.list(a, &course);
+            let mut report = a.solve(&from.u, dt, |c| !chooses || branches.is_settled(c), shift);
             let mut settled = true;
             a.advance(system, from, time, out)?; // eq. (4)
             if chooses {
@@ -81,7 +82,8 @@ impl Stepper for StewartTrinkle {
             a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
-            if !chooses && (branches.list_caught(a, reach) || a.overlooked_a_contact()) {
+            let unsettled = may_choose && !chooses;
+            if unsettled && (branches.list_caught(a, reach) || a.overlooked_a_contact()) {
                 report = a.solve(&from.u, dt, |c| branches.is_settled(c), shift);
                 a.advance(system, from, time, out)?;
                 (report, settled) = branches.settle(a, &course, report, shift, out)?;
