@@ -218,3 +218,25 @@ fn pairs_without_contacts_are_refused_when_the_scene_is_read() {
     let error = folder.load("floor.stl", &binary(&floor()), rest).err().unwrap().to_string();
     assert!(error.contains("`part` and `can`") && error.contains("meshes not with cylinders"), "{error}");
 }
+
+#[test]
+fn a_box_slides_into_the_foot_of_a_ramp_without_overlap() {
+    let folder = Folder::new("ramp");
+    // floor to x = 0, then up by 30 degrees
+    let obj = "v -2 -1 0\nv 0 -1 0\nv 0 1 0\nv -2 1 0\nv 2 -1 1.1547\nv 2 1 1.1547\nf 1 2 3 4\nf 2 5 6 3\n";
+    let rest = "fixed = true\n[[body]]\nname = \"crate\"\nmass = 1\ninertia = [1e6, 1e6, 1e6]\n\
+                shape.box.size = [0.4, 0.3, 0.2]\nmaterial = \"rubber\"\nposition = [-0.41, 0.6, 0.1]\nvelocity = [3, 0, 0]\n\
+                [[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
+    let scene = folder.load("ramp.obj", obj.as_bytes(), rest).unwrap_or_else(|e| panic!("{e}"));
+    let settings = Settings { step: scene.step, until: 0.2, tolerance: scene.tolerance };
+    let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    while !run.is_done() {
+        run.advance().unwrap();
+    }
+    let (end, certificate) = (run.state(), run.certificate());
+    println!("at x = {:?}, z = {:?}, overlap {:e} m", end.q[0], end.q[2], certificate.worst.penetration);
+    assert_eq!(certificate.missed_steps, 0, "{certificate:?}");
+    // up the ramp, its lower right edge on it
+    let (x, z) = (end.q[0] + 0.2, end.q[2] - 0.1);
+    assert!(x > 0.05 && (z - x * 1.1547 / 2.0).abs() < 1e-9, "{x} {z}");
+}

@@ -95,6 +95,8 @@ pub struct World<S: Space> {
     surface_velocity: Vec<Option<SurfaceVelocity>>,
     /// True when nothing depends on time.
     autonomous: bool,
+    /// True when there are two shapes between whose separating directions a step may have to choose.
+    chooses: bool,
 }
 
 impl<S: Space> World<S> {
@@ -116,7 +118,7 @@ impl<S: Space> World<S> {
             .collect();
         let outer_radius = bodies.iter().map(|b| b.shape.as_ref().map_or(0.0, S::outer_radius)).collect();
         let autonomous = !bodies.iter().any(|b| matches!(b.motion, Motion::Driven(_)));
-        let world = Self {
+        let mut world = Self {
             gravity,
             laws,
             slot,
@@ -125,10 +127,12 @@ impl<S: Space> World<S> {
             forces: Vec::new(),
             surface_velocity: vec![None; bodies.len()],
             autonomous,
+            chooses: false,
             bodies,
         };
         world.check_laws()?;
         world.check_shapes()?;
+        world.chooses = world.may_choose();
         Ok(world)
     }
 
@@ -214,6 +218,17 @@ impl<S: Space> World<S> {
         for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).skip(1) {
             *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
         }
+    }
+
+    /// True when there are two shapes whose separation may be a choice.
+    fn may_choose(&self) -> bool {
+        let faceted = |i: &usize| self.bodies[*i].shape.as_ref().is_some_and(|s| !S::is_round(s));
+        let hulls: Vec<usize> = (0..self.bodies.len()).filter(faceted).collect();
+        let touches = |a: usize, b: usize| {
+            let (x, y) = (&self.bodies[a].shape, &self.bodies[b].shape);
+            a != b && self.may_touch(a, b) && matches!((x, y), (Some(x), Some(y)) if S::may_choose(x, y))
+        };
+        hulls.iter().any(|&a| (0..self.bodies.len()).any(|b| touches(a, b)))
     }
 
     /// The first body of a contact, on which its forces act, is one that moves.
@@ -354,7 +369,7 @@ impl<S: Space> System for World<S> {
     }
 
     fn chooses(&self) -> bool {
-        S::CHOOSES
+        self.chooses
     }
 
     fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
@@ -365,6 +380,9 @@ impl<S: Space> System for World<S> {
         let (i, j) = self.in_order((i, j));
         let (a, b) = (&self.bodies[i].shape, &self.bodies[j].shape);
         let (Some(a), Some(b)) = (a, b) else { return false };
+        if !S::may_choose(a, b) {
+            return false;
+        }
         let ([a0, a1], [b0, b1]) = (path.map(|at| self.pose(i, at)), path.map(|at| self.pose(j, at)));
         S::has_choice((a, [&a0, &a1]), (b, [&b0, &b1]), id.feature)
     }

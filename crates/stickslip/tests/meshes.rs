@@ -185,7 +185,7 @@ fn a_sphere_is_as_far_from_a_mesh_as_from_its_triangles() {
     let ball = SpatialShape::Sphere { radius: 0.2 };
     let (mut outside, mut inside) = (0, 0);
     while outside < 1000 {
-        let (at, ball_at) = (place(&mut random, 0.5), place(&mut random, 4.0));
+        let (at, ball_at) = (place(&mut random, 0.5), place(&mut random, 2.5));
         let surface = triangles(&soup, &at);
         let exact = surface.iter().map(|t| to_triangle(&ball_at.p, t)).fold(f64::INFINITY, f64::min);
         let within = is_inside(&ball_at.p, &surface);

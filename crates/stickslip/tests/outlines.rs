@@ -149,7 +149,7 @@ fn what_is_behind_a_one_sided_polyline_is_not_touched() {
                 let mut out = Vec::new();
                 let at = PlanarPose::new(-0.5, y, 0.0);
                 planar::collide((shape, &at), (&chain(two_sided), &here), 10.0, &mut out);
-                assert_eq!(!out.is_empty(), above || two_sided, "{y} {shape:?} {two_sided}");
+                assert_eq!(!out.is_empty(), above || two_sided, "{y} {shape:?} {two_sided} {out:?}");
                 if let Some(c) = least(&out) {
                     assert!((c.gap - 0.3).abs() < 1e-15 && c.normal.y == y.signum(), "{c:?}");
                 }

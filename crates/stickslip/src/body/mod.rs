@@ -15,8 +15,6 @@ pub trait Space: Copy + Send + Sync + 'static {
     const FREEDOMS: usize;
     /// Rows of a frictional contact: normal and tangents.
     const CONTACT_ROWS: usize;
-    /// True when [`collide_toward`](Self::collide_toward) chooses between directions.
-    const CHOOSES: bool;
     /// Placement of a body, with what is derived from it.
     type Pose: Copy + Send + Sync + std::fmt::Debug;
     /// Shapes.
@@ -65,6 +63,8 @@ pub trait Space: Copy + Send + Sync + 'static {
         reach: f64,
         out: &mut Vec<ContactPoint>,
     );
+    /// True when a step may have to choose between directions that separate two shapes, wherever they are.
+    fn may_choose(a: &Self::Shape, b: &Self::Shape) -> bool;
     /// True when which direction separates the features of a contact is a choice that a step from one placement to a
     /// foreseen other has to make.
     fn has_choice(

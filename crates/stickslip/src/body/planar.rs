@@ -52,7 +52,6 @@ impl Space for Planar {
     const COORDINATES: usize = 3;
     const FREEDOMS: usize = 3;
     const CONTACT_ROWS: usize = 2;
-    const CHOOSES: bool = true;
     type Pose = PlanarPose;
     type Shape = PlanarShape;
     type Inertia = f64;
@@ -112,6 +111,10 @@ impl Space for Planar {
         out: &mut Vec<ContactPoint>,
     ) {
         collide::collide_toward(a, b, reach, out);
+    }
+
+    fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
+        collide::may_choose(a, b)
     }
 
     fn has_choice(a: collide::Passing, b: collide::Passing, feature: u32) -> bool {

@@ -4,7 +4,7 @@
 //! term `−omega x I omega` is part of the forces.
 
 use super::Space;
-use crate::collide::{Aabb, ContactPoint, spatial as collide};
+use crate::collide::{Aabb, ContactPoint, spatial as collide, spatial_toward as toward};
 use crate::shape::SpatialShape;
 use crate::system::{Description, Snapshot};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -90,7 +90,6 @@ impl Space for Spatial {
     const COORDINATES: usize = 7;
     const FREEDOMS: usize = 6;
     const CONTACT_ROWS: usize = 3;
-    const CHOOSES: bool = false;
     type Pose = SpatialPose;
     type Shape = SpatialShape;
     type Inertia = SpatialInertia;
@@ -177,15 +176,15 @@ impl Space for Spatial {
         reach: f64,
         out: &mut Vec<ContactPoint>,
     ) {
-        collide::collide((a.0, a.1[0]), (b.0, b.1[0]), reach, out);
+        toward::collide_toward(a, b, reach, out);
     }
 
-    fn has_choice(
-        _: (&SpatialShape, [&SpatialPose; 2]),
-        _: (&SpatialShape, [&SpatialPose; 2]),
-        _: u32,
-    ) -> bool {
-        false
+    fn may_choose(a: &SpatialShape, b: &SpatialShape) -> bool {
+        toward::may_choose(a, b)
+    }
+
+    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u32) -> bool {
+        toward::has_choice(a, b, feature)
     }
 
     fn contact_rows(point: &ContactPoint, pose: &SpatialPose, sign: f64, out: &mut Vec<f64>) {

@@ -8,6 +8,9 @@
 //!   has a minimum. A centre inside a closed mesh, or behind an open one by less than the radius, touches the nearest face.
 //! - half-space: every vertex that is not flat.
 //!
+//! [`hull_toward`] finds the contacts that a step relies on, triangle by triangle. Two meshes, and spheres, are left to the
+//! features closest at the start.
+//!
 //! Features. With a sphere or polyhedron: `2^11 triangle + 2^8 own + other`, `own` the corners 0 to 2, the edges 3 to 5 and
 //! the face 6, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`] triangles: `2^19 triangle_a + 2^6 triangle_b
 //! + 8 own_a + own_b`. With a half-space: the vertex.
@@ -198,6 +201,64 @@ pub(super) fn with_hull(
         }
         out.truncate(kept);
     });
+}
+
+/// The contacts that a step relies on of a mesh with a polyhedron, carried back to where constraints are linearised; the mesh
+/// is body a. Poses: there, at the start and at the foreseen end.
+pub(super) fn hull_toward(
+    (mesh, poses): (&TriangleMesh, [&SpatialPose; 3]),
+    (hull, at): (Hull, [&SpatialPose; 3]),
+    bounds: &Aabb,
+    out: &mut Vec<ContactPoint>,
+) {
+    mesh.visit(&bounds.min, &bounds.max, |t| {
+        let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
+        let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+        let first = out.len();
+        let a = hulls::Moving { hull: one, poses: [poses[1], poses[2]], inner: Some(1) };
+        let b = hulls::Moving { hull, poses: [at[1], at[2]], inner: None };
+        let time = hulls::collide_toward(a, b, out);
+        let mut kept = first;
+        for i in first..out.len() {
+            let d = -poses[1 + time].r.tr_mul(&out[i].normal);
+            if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
+                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                out[kept] = ContactPoint { feature, ..out[i] };
+                carry(&mut out[kept], (poses[1 + time], poses[0]), (at[1 + time], at[0]));
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    });
+}
+
+/// Takes a contact's points along with their bodies, each from one placement to another.
+pub(super) fn carry(
+    point: &mut ContactPoint,
+    a: (&SpatialPose, &SpatialPose),
+    b: (&SpatialPose, &SpatialPose),
+) {
+    let moved = |p: &Vector3<f64>, (from, to): (&SpatialPose, &SpatialPose)| {
+        to.p + to.r * from.r.tr_mul(&(p - from.p))
+    };
+    (point.p_a, point.p_b) = (moved(&point.p_a, a), moved(&point.p_b, b));
+    point.gap = point.normal.dot(&(point.p_a - point.p_b));
+}
+
+/// Whether a step has a choice about a contact of a mesh, its features given by number, with a polyhedron.
+pub(super) fn has_choice(
+    (mesh, poses): (&TriangleMesh, [&SpatialPose; 2]),
+    (hull, at): (Hull, [&SpatialPose; 2]),
+    feature: u32,
+) -> bool {
+    let t = (feature >> 11) as usize;
+    if t >= mesh.count() {
+        return false;
+    }
+    let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
+    let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+    let a = hulls::Moving { hull: one, poses, inner: Some(1) };
+    hulls::has_choice(a, hulls::Moving { hull, poses: at, inner: None })
 }
 
 /// Appends the contacts of two meshes.

@@ -4,7 +4,7 @@
 //! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
 //! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
 //! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`. Meshes: `meshes.rs`. Which of several separating directions a step relies on:
-//! `branch.rs`.
+//! `branch.rs`, in space `spatial_toward.rs`.
 
 mod box_axes;
 mod box_box;
@@ -24,6 +24,7 @@ pub mod planar;
 mod polygons;
 mod rectangles;
 pub mod spatial;
+pub mod spatial_toward;
 
 use nalgebra::Vector3;
 

@@ -260,6 +260,16 @@ fn box_feature(feature: u32) -> u32 {
 /// A shape at the start and at the foreseen end of a step.
 pub type Passing<'a> = (&'a PlanarShape, [&'a PlanarPose; 2]);
 
+/// True when a step may have to choose between the directions that separate two shapes: both have edges.
+pub fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
+    let edged = |shape| {
+        parts(shape).any(|(_, part, _)| {
+            !matches!(part, Part::Shape(PlanarShape::Disc { .. } | PlanarShape::HalfPlane))
+        })
+    };
+    edged(a) && edged(b)
+}
+
 /// True when which direction separates the parts of a contact is for a step to find out.
 pub fn has_choice(a: Passing, b: Passing, feature: u32) -> bool {
     let part = |shape, number: u32| parts(shape).nth((number & 255) as usize);

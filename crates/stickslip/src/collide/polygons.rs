@@ -158,7 +158,7 @@ impl<'a> Core<'a> {
                 (deepest, edge) = (s, i);
             }
         }
-        if deepest <= 0.0 && self.is_inner(edge) {
+        if deepest <= 0.0 && deepest > f64::NEG_INFINITY && self.is_inner(edge) {
             // inside: the nearest edge of the boundary
             let depth = |i: &usize| self.normals[*i].dot(&(x - self.vertices[*i]));
             let real = (0..self.normals.len()).filter(|&i| !self.is_inner(i));

@@ -26,7 +26,7 @@ use super::hull::{Hull, Room};
 use super::{Aabb, ContactPoint, box_box, capsule_box, hulls, meshes};
 use crate::body::spatial::SpatialPose;
 use crate::shape::{ConvexPolyhedron, SpatialShape, TriangleMesh};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 /// The bounding box of a placed shape.
 pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
@@ -41,8 +41,8 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
         SpatialShape::Convex(hull) => return around(hull.vertices(), pose),
         SpatialShape::Mesh(mesh) => return around(mesh.vertices(), pose),
         SpatialShape::Compound(_) => {
-            return parts((shape, pose))
-                .map(|(_, part, pose)| bounds(part, &pose))
+            return parts(shape)
+                .map(|(_, part, at)| bounds(part, &pose.then(&at)))
                 .fold(Aabb::NOTHING, |all, b| all.with(&b));
         }
         SpatialShape::HalfSpace => return Aabb::EVERYTHING,
@@ -171,9 +171,11 @@ fn compounds(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    for (i, shape_a, pose_a) in parts(a) {
+    for (i, shape_a, at) in parts(a.0) {
+        let pose_a = a.1.then(&at);
         let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
-        for (j, shape_b, pose_b) in parts(b) {
+        for (j, shape_b, at) in parts(b.0) {
+            let pose_b = b.1.then(&at);
             if around.touches(&bounds(shape_b, &pose_b)) {
                 let first = out.len();
                 collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
@@ -183,17 +185,20 @@ fn compounds(
     }
 }
 
-/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
-fn parts<'a>(
-    (shape, pose): (&'a SpatialShape, &'a SpatialPose),
-) -> impl Iterator<Item = (u32, &'a SpatialShape, SpatialPose)> {
+/// The parts of a shape with their numbers and placements: of one that is no compound, itself.
+pub(super) fn parts(shape: &SpatialShape) -> impl Iterator<Item = (u32, &SpatialShape, SpatialPose)> {
     let (parts, alone) = match shape {
         SpatialShape::Compound(parts) => (parts.as_slice(), None),
-        shape => (&[][..], Some((0, shape, *pose))),
+        shape => (&[][..], Some((0, shape, HERE))),
     };
-    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
-    alone.into_iter().chain(placed)
+    alone.into_iter().chain(parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, *at)))
 }
+
+/// Where a shape is in its own frame.
+const HERE: SpatialPose = SpatialPose {
+    p: Vector3::new(0.0, 0.0, 0.0),
+    r: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+};
 
 /// The number of parts, which contacts are numbered by.
 pub fn count_parts(shape: &SpatialShape) -> usize {
@@ -299,7 +304,6 @@ fn convex_half_space(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Matrix3;
 
     fn at(x: f64, y: f64, z: f64) -> SpatialPose {
         SpatialPose { p: Vector3::new(x, y, z), r: Matrix3::identity() }
