@@ -5,7 +5,8 @@
 //! `shape/mesh.rs` admit. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
 //!
 //! - sphere: the closest point of every triangle, if admitted, less the radius: one contact for each place where the distance
-//!   has a minimum. A centre inside a closed mesh, or behind an open one by less than the radius, touches the nearest face.
+//!   has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is one behind a
+//!   face of an open mesh by less than the radius.
 //! - half-space: every vertex that is not flat.
 //!
 //! [`hull_toward`] finds the contacts that a step relies on, triangle by triangle. Two meshes, and spheres, are left to the
@@ -79,54 +80,54 @@ pub(super) fn with_sphere(
     let x = pose.r.tr_mul(&(centre - pose.p));
     let around = Vector3::repeat(radius + reach.max(0.0));
     let first = out.len();
-    let mut inside: Option<(f64, usize)> = None;
-    let mut nearest = f64::INFINITY;
-    let mut keep = |t: usize, (point, normal, distance): (Vector3<f64>, Vector3<f64>, f64), code: usize| {
+    // the closest features that are seen from outside, and from inside: distance, triangle, code, point, outward normal
+    let (mut outer, mut inner) = (f64::INFINITY, None::<(f64, usize, usize, Vector3<f64>, Vector3<f64>)>);
+    let contact = |t: usize, code: usize, point: &Vector3<f64>, normal: &Vector3<f64>, distance: f64| {
         let (normal, on_mesh) = (pose.r * normal, pose.p + pose.r * point);
-        let feature = ((t as u32) << 11) + ((code as u32) << 8);
-        let gap = distance - radius;
-        if gap <= reach {
-            out.push(ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature });
-        }
+        let (feature, gap) = (((t as u32) << 11) + ((code as u32) << 8), distance - radius);
+        ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature }
     };
     mesh.visit(&(x - around), &(x + around), |t| {
         let triangle = &mesh.triangles()[t];
         let (point, code) = closest_point(&x, mesh.corners(t), mesh, t);
         let height = triangle.normal.dot(&(x - point));
-        let (normal, distance) = direction(&(x - point)).unwrap_or((triangle.normal, 0.0));
-        if code == 6 && height < 0.0 {
-            if inside.is_none_or(|(other, _)| height > other) {
-                inside = Some((height, t));
-            }
-            return;
-        }
-        nearest = nearest.min(distance);
-        let admitted = match code {
-            6 => return keep(t, (point, triangle.normal, height), code),
+        let (normal, distance) = match (code, direction(&(x - point))) {
+            (6, _) => (triangle.normal * if height < 0.0 { -1.0 } else { 1.0 }, height.abs()),
+            (_, found) => found.unwrap_or((triangle.normal, 0.0)),
+        };
+        let (admitted, owned) = match code {
+            6 => (height >= 0.0, true),
             3..=5 => {
                 let k = code - 3;
-                let owns = triangle.neighbours[k].is_none_or(|n| t < n as usize);
-                owns && height > -CONE * distance && mesh.edge_admits(t, k, &normal, CONE)
+                let faces = height > -CONE * distance;
+                (
+                    faces && mesh.edge_admits(t, k, &normal, CONE),
+                    triangle.neighbours[k].is_none_or(|n| t < n as usize),
+                )
             }
             _ => {
                 let v = triangle.corners[code] as usize;
-                mesh.owner(v) == t && mesh.vertex_admits(v, &normal, CONE)
+                (mesh.vertex_admits(v, &normal, CONE), mesh.owner(v) == t)
             }
         };
-        if admitted {
-            keep(t, (point, normal, distance), code);
+        if !admitted {
+            if inner.is_none_or(|(other, ..)| distance < other) {
+                inner = Some((distance, t, code, point, -normal));
+            }
+            return;
+        }
+        outer = outer.min(distance);
+        if owned && distance - radius <= reach {
+            out.push(contact(t, code, &point, &normal, distance));
         }
     });
-    // behind the nearest face: inside, unless the face is that of an open mesh seen from far behind
-    if let Some((height, t)) = inside
-        && -height <= nearest
-        && (mesh.open_edges() == 0 || -height < radius)
+    // inside a closed mesh, or just behind an open one, the closest feature is seen from inside
+    if let Some((distance, t, code, point, normal)) = inner
+        && distance < outer
+        && (mesh.open_edges() == 0 || (code == 6 && distance < radius))
     {
         out.truncate(first);
-        let n = mesh.triangles()[t].normal;
-        let (normal, on_mesh, gap) = (pose.r * n, pose.p + pose.r * (x - n * height), height - radius);
-        let feature = ((t as u32) << 11) + (6 << 8);
-        out.push(ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature });
+        out.push(contact(t, code, &point, &normal, -distance));
     }
 }
 
