@@ -12,6 +12,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "block-over-hole",
     "bouncing-ball",
     "box-stack",
+    "compliant-disc",
     "conveyor",
     "double-pendulum",
     "four-bar",
@@ -21,7 +22,9 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rolling-disc",
     "slide-to-roll",
+    "two-spheres",
     "woodpecker",
     "woodpecker-formula",
 ];

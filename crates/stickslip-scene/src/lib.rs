@@ -114,6 +114,7 @@ mod expression;
 mod file;
 mod formula;
 mod function;
+mod layer;
 mod load;
 mod mechanism;
 mod mesh;

@@ -12,8 +12,18 @@ use stickslip::shape::{ConvexPolygon, Outline, PlanarShape, PolygonError, Polyli
 
 impl Dimension for Planar {
     const AXES: usize = 2;
-    const SHAPES: &'static [&'static str] =
-        &["disc", "point", "box", "capsule", "polygon", "outline", "polyline", "compound", "half_plane"];
+    const SHAPES: &'static [&'static str] = &[
+        "disc",
+        "point",
+        "box",
+        "capsule",
+        "polygon",
+        "regular_polygon",
+        "outline",
+        "polyline",
+        "compound",
+        "half_plane",
+    ];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
         ("sphere", "disc"),
         ("half_space", "half_plane"),
@@ -44,6 +54,7 @@ impl Dimension for Planar {
                 Some(PlanarShape::Capsule { radius: radius?, half: 0.5 * length? })
             }
             "polygon" => polygon(&table.require("vertices", "vertices = [[0, 0], [1, 0], [0, 1]]")?),
+            "regular_polygon" => regular_polygon(table),
             "outline" => {
                 let entry = table.require("vertices", "vertices = [[0, 0], [2, 0], [2, 2], [1, 1]]")?;
                 let outline = Outline::new(vertices(&entry)?);
@@ -254,4 +265,26 @@ fn polygon(entry: &Entry<'_>) -> Option<PlanarShape> {
         Err(error) => fault(format!("are wrong: {error}"), convex),
     }
     None
+}
+
+/// The regular polygon on a circle, one vertex straight down; with no sides, the circle itself.
+fn regular_polygon(table: &Cursor<'_>) -> Option<PlanarShape> {
+    let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+    let entry = table.require("sides", "sides = 6")?;
+    let sides = entry.whole(0, ConvexPolygon::MOST)?;
+    let radius = radius?;
+    if sides == 0 {
+        return Some(PlanarShape::Disc { radius });
+    }
+    let vertex = |k: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * k as f64 / sides as f64).sin_cos();
+        Vector2::new(radius * sin, -radius * cos)
+    };
+    match ConvexPolygon::new((0..sides).map(vertex).collect()) {
+        Ok(polygon) => Some(PlanarShape::Polygon(polygon)),
+        Err(_) => {
+            entry.fault(format!("`sides` is {sides}"), "at least 3, or 0 for the circle");
+            None
+        }
+    }
 }

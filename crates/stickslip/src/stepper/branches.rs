@@ -97,14 +97,19 @@ impl Branches {
         !self.open.is_empty()
     }
 
-    /// How far apart the parts of a pushing contact are at most at the end, relative to the reach.
-    pub fn worst_caught(&self, a: &Assembly, reach: f64) -> f64 {
+    /// Makes it part of a step's residual how far apart, relative to the reach, the parts of a pushing contact are at most at
+    /// its end.
+    pub fn confess(&self, a: &Assembly, reach: f64, out: &mut Step) {
         let gap = |c: &Constraint| {
             let of_parts = a.end.constraints.iter().filter(|e| parts(e.id) == parts(c.id));
             of_parts.map(|e| e.gap[0] / reach).fold(1.0, f64::min)
         };
         let pushing = a.impulses_of_contacts().filter(|(_, impulse)| *impulse > 0.0);
-        pushing.map(|(c, _)| gap(c)).fold(0.0, f64::max)
+        let worst = pushing.map(|(c, _)| gap(c)).fold(0.0, f64::max);
+        // not `max`, which would hide a residual that is no number
+        if worst > out.certificate.complementarity {
+            out.certificate.complementarity = worst;
+        }
     }
 
     /// Chooses, solves and moves until the choice is the one solved for; `out` holds the first foresight, solved for without

@@ -94,12 +94,7 @@ impl Stepper for StewartTrinkle {
             if widening == WIDENINGS || !a.overlooked_a_contact() {
                 a.finish(&from.u, report, out);
                 if !settled {
-                    let worst = branches.worst_caught(a, reach);
-                    let residual = &mut out.certificate.complementarity;
-                    // not `max`, which would hide a residual that is no number
-                    if worst > *residual {
-                        *residual = worst;
-                    }
+                    branches.confess(a, reach, out);
                 }
                 break;
             }
