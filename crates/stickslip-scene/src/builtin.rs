@@ -10,6 +10,7 @@ macro_rules! scenes {
 const SCENES: &[(&str, &str)] = scenes![
     "ball-pile",
     "belt-spring-particle",
+    "block-over-hole",
     "bouncing-ball",
     "box-stack",
     "compliant-disc",
@@ -18,6 +19,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "double-pendulum",
     "four-bar",
     "hoist",
+    "gear-and-jaw",
     "incline",
     "pendulum-on-block",
     "pendulum-on-rough-block",

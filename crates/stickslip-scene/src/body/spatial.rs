@@ -32,11 +32,17 @@ impl Dimension for Spatial {
         "ellipsoid",
         "super_ellipsoid",
         "convex",
+        "mesh",
         "compound",
         "half_space",
     ];
-    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "convex")];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
+        ("disc", "sphere"),
+        ("half_plane", "half_space"),
+        ("polygon", "convex"),
+        ("outline", "mesh"),
+        ("polyline", "mesh"),
+    ];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
@@ -76,6 +82,7 @@ impl Dimension for Spatial {
             "convex" => {
                 convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
             }
+            "mesh" => crate::mesh::read(table).map(SpatialShape::Mesh),
             "half_space" => Some(SpatialShape::HalfSpace),
             _ => None,
         }
@@ -87,6 +94,19 @@ impl Dimension for Spatial {
 
     fn is_compound(shape: &SpatialShape) -> bool {
         matches!(shape, SpatialShape::Compound(_))
+    }
+
+    fn why_empty(shape: &SpatialShape) -> Option<String> {
+        match shape {
+            SpatialShape::Mesh(mesh) if mesh.open_edges() > 0 => {
+                Some(format!("a mesh that is not closed ({} open edges)", mesh.open_edges()))
+            }
+            _ => None,
+        }
+    }
+
+    fn count_parts(shape: &SpatialShape) -> usize {
+        stickslip::collide::spatial::count_parts(shape)
     }
 
     fn content(shape: &SpatialShape) -> Option<f64> {
@@ -103,6 +123,12 @@ impl Dimension for Spatial {
             SpatialShape::Ellipsoid { semi_axes: [x, y, z] }
             | SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], .. } => 2.0 * x.min(*y).min(*z),
             SpatialShape::Convex(hull) => hull.width(),
+            SpatialShape::Mesh(mesh) => {
+                let bounds = stickslip::collide::spatial::bounds(shape, &Spatial::pose(&HERE));
+                let flat = mesh.open_edges() > 0;
+                // a sheet may have no thickness
+                if flat { (bounds.max - bounds.min).max() } else { (bounds.max - bounds.min).min() }
+            }
             SpatialShape::Compound(parts) => {
                 parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
             }
@@ -246,6 +272,10 @@ impl Dimension for Spatial {
                 let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
                 format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
             }
+            SpatialShape::Mesh(mesh) => match mesh.volume() {
+                Some(volume) => format!("closed mesh of {} triangles, {volume} m³", mesh.count()),
+                None => format!("open mesh of {} triangles, {} open edges", mesh.count(), mesh.open_edges()),
+            },
             SpatialShape::Compound(parts) => {
                 let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
                 format!("compound of a {}", words.join(", a "))
@@ -331,6 +361,9 @@ fn exponent(table: &Cursor<'_>) -> Option<f64> {
     entry.fault(format!("`exponent` is {value:?}"), expected);
     None
 }
+
+/// Coordinates of a body at the origin.
+const HERE: [f64; 7] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 /// A convex polyhedron from its list of vertices.
 fn convex(entry: &Entry<'_>) -> Option<SpatialShape> {

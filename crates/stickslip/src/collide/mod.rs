@@ -4,13 +4,15 @@
 //! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
 //! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
 //! with `hull.rs` and `hull_clip.rs`. Cylinders and cones on half-spaces: `cylinders.rs`; all other pairs with cylinders, cones, ellipsoids and
-//! super-ellipsoids: `curved/`.
+//! super-ellipsoids: `curved/`. Meshes: `meshes.rs`. Which of several separating directions a step relies on:
+//! `branch.rs`, in space `spatial_toward.rs`.
 
 mod box_axes;
 mod box_box;
 mod box_clip;
 mod box_closest;
 mod box_point;
+mod branch;
 pub mod broad;
 mod capsule_box;
 mod capsules;
@@ -19,10 +21,12 @@ mod cylinders;
 mod hull;
 mod hull_clip;
 mod hulls;
+mod meshes;
 pub mod planar;
 mod polygons;
 mod rectangles;
 pub mod spatial;
+pub mod spatial_toward;
 
 use nalgebra::Vector3;
 

@@ -5,6 +5,7 @@
 
 pub mod anitescu_potra;
 pub mod assemble;
+mod branches;
 pub mod implicit;
 mod layers;
 pub mod moreau;
