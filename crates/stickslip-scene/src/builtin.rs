@@ -13,6 +13,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "box-stack",
     "conveyor",
     "double-pendulum",
+    "fence-particle",
     "four-bar",
     "incline",
     "pendulum-on-block",

@@ -121,11 +121,16 @@ impl<'a> Simulation<'a> {
         self.state.copy_from(&self.step.state);
         self.index += 1;
         self.ledger.take(&self.step.work, self.step.kinetic, self.step.potential);
-        let (blame, system) = (self.step.blame, self.system);
+        let (blame, system, free) = (self.step.blame, self.system, &self.step.free);
         let label = |what: &str| {
+            if what == "uniqueness" {
+                let names: Vec<String> = free.iter().map(|&i| system.coordinate_name(i)).collect();
+                return Some(names.join(", "));
+            }
             let id = match what {
                 "penetration" => blame.penetration,
                 "joint" => blame.joint,
+                "balance" => None,
                 _ => blame.law,
             };
             id.map(|id| system.label(id))

@@ -61,6 +61,8 @@ pub struct Step {
     pub certificate: Certificate,
     /// Who is to blame for what does not.
     pub blame: Blame,
+    /// The entries of u that a stepper without inertia finds not determined, ascending.
+    pub free: Vec<usize>,
     /// The work done.
     pub work: StepWork,
     /// Kinetic energy at the end, J.
@@ -79,6 +81,7 @@ impl Default for Step {
             outcomes: Vec::new(),
             certificate: Certificate::default(),
             blame: Blame::default(),
+            free: Vec::new(),
             work: StepWork::default(),
             kinetic: 0.0,
             potential: 0.0,

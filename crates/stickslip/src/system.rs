@@ -203,6 +203,15 @@ pub trait System: Send + Sync {
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
     /// An upper bound on the speed of any point that can touch something, m/s.
     fn speed(&self, u: &[f64]) -> f64;
+    /// The name of a velocity for people.
+    fn coordinate_name(&self, index: usize) -> String {
+        format!("u[{index}]")
+    }
+    /// True for a velocity that moves nothing, such as the turning of a particle.
+    fn is_immaterial(&self, index: usize) -> bool {
+        let _ = index;
+        false
+    }
     /// The name of a constraint for people.
     fn label(&self, id: ConstraintId) -> String;
     /// What to print of the state.

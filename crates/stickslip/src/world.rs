@@ -348,6 +348,20 @@ impl<S: Space> System for World<S> {
         most
     }
 
+    fn coordinate_name(&self, index: usize) -> String {
+        let slot = Some(index / S::FREEDOMS);
+        let body = self.slot.iter().position(|s| *s == slot).map_or("?", |i| &self.bodies[i].name);
+        format!("{body}.{}", S::velocity_name(index % S::FREEDOMS))
+    }
+
+    /// The turning of a point, or of a body without shape, that nothing is attached to.
+    fn is_immaterial(&self, index: usize) -> bool {
+        let slot = Some(index / S::FREEDOMS);
+        let Some(i) = self.slot.iter().position(|s| *s == slot) else { return false };
+        let attached = self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
+        index % S::FREEDOMS >= S::CONTACT_ROWS && self.outer_radius[i] == 0.0 && !attached
+    }
+
     fn label(&self, id: ConstraintId) -> String {
         if id.a as usize >= self.bodies.len() {
             return self.joint_label(id);

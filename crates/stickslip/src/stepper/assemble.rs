@@ -28,7 +28,7 @@ const STICKING: f64 = 1e-9;
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
     cone: Cone,
-    solver: Box<dyn Solver<ContactProblem>>,
+    pub(super) solver: Box<dyn Solver<ContactProblem>>,
     /// The frozen configuration.
     pub(super) frozen: Snapshot,
     /// The configuration at the end of the step.
@@ -37,18 +37,18 @@ pub struct Assembly {
     end_state: State,
     seen: bool,
     end_look: f64,
-    problem: ContactProblem,
+    pub(super) problem: ContactProblem,
     /// Constraints of the frozen configuration that take part.
-    selected: Vec<usize>,
+    pub(super) selected: Vec<usize>,
     /// Velocity without impulses, eq. (1).
     pub(super) free: Vec<f64>,
-    impulses: Vec<f64>,
+    pub(super) impulses: Vec<f64>,
     /// Velocities before the step, per row.
-    before: Vec<f64>,
-    diagonal: Vec<[f64; MAX_ROWS]>,
-    scratch: Vec<f64>,
-    velocity_change: Vec<f64>,
-    xi: Vec<f64>,
+    pub(super) before: Vec<f64>,
+    pub(super) diagonal: Vec<[f64; MAX_ROWS]>,
+    pub(super) scratch: Vec<f64>,
+    pub(super) velocity_change: Vec<f64>,
+    pub(super) xi: Vec<f64>,
     warm: Warm,
     projection: Projection,
 }
@@ -166,7 +166,7 @@ impl Assembly {
     }
 
     /// Lists the constraints that take part and copies their rows into the problem.
-    fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
+    pub(super) fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
         let Self { frozen, problem, selected, cone, .. } = self;
         selected.clear();
         problem.groups.clear();
@@ -192,7 +192,7 @@ impl Assembly {
     }
 
     /// Starts from the forces of the last step where the same constraint was there; both lists are ordered by id.
-    fn start_from_warm(&mut self, dt: f64) {
+    pub(super) fn start_from_warm(&mut self, dt: f64) {
         self.impulses.clear();
         let mut k = 0;
         for &i in &self.selected {
@@ -292,7 +292,7 @@ impl Assembly {
         }
     }
 
-    fn compute_diagonal(&mut self) {
+    pub(super) fn compute_diagonal(&mut self) {
         self.diagonal.clear();
         let Operator::Factored { inverse_mass, jacobian } = &self.problem.operator else { return };
         for group in &self.problem.groups {

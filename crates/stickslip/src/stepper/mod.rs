@@ -6,6 +6,7 @@
 pub mod assemble;
 pub mod moreau;
 pub mod project;
+pub mod quasistatic;
 pub mod stewart_trinkle;
 
 use crate::state::State;
@@ -60,6 +61,18 @@ pub enum StepError {
         /// Time at the start of the step, s.
         t: f64,
     },
+    /// Nothing opposes a force, and the stepper knows no inertia.
+    #[error(
+        "no motion balances the forces in the step from t = {t} s: {coordinate} is left with {force:.3e} (N or N m)"
+    )]
+    NoBalance {
+        /// Time at the start of the step, s.
+        t: f64,
+        /// The coordinate that is left with the most, by name.
+        coordinate: String,
+        /// What is left there, N or N m.
+        force: f64,
+    },
     /// A constraint asks for what this stepper does not model.
     #[error("{0}")]
     Unsupported(String),
@@ -72,17 +85,20 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Forces balance at every step: no inertia, no velocity of its own.
+    Quasistatic,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 2] = [Method::StewartTrinkle, Method::Moreau];
+    pub const ALL: [Method; 3] = [Method::StewartTrinkle, Method::Moreau, Method::Quasistatic];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::Quasistatic => "quasistatic",
         }
     }
 
@@ -94,6 +110,11 @@ impl Method {
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
         self == Method::Moreau
+    }
+
+    /// True when the method starts from the velocities of the state before; without inertia they mean nothing.
+    pub fn takes_velocity(self) -> bool {
+        self != Method::Quasistatic
     }
 }
 
@@ -184,6 +205,7 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
         }
     }
 }
