@@ -10,7 +10,7 @@
 //! 0 <= mu lambda_n − sum_j beta_j  ⟂  sigma    >= 0                 (3)
 //! ```
 //!
-//! Without friction (1) alone is left. Impulses are counted in a unit of their group, the power of two next to
+//! A combined law has (2) and (3) for each of its blocks. Without friction (1) alone is left. Impulses are counted in a unit of their group, the power of two next to
 //! one over the largest diagonal entry of `A` there, so that every unknown and every row is a speed.
 //!
 //! Reference: Stewart, Trinkle, Int. J. Numer. Meth. Eng. 39, 1996.
@@ -78,7 +78,7 @@ impl ContactLcp {
         if let Some(group) = problem
             .groups
             .iter()
-            .position(|g| matches!(g.law, Law::Contact { cone: Cone::Disc | Cone::Ball, .. }))
+            .position(|g| g.law.blocks().any(|b| matches!(b.cone, Cone::Disc | Cone::Ball)))
         {
             return Err(ConvertError::RoundCone { group });
         }
@@ -130,18 +130,18 @@ impl ContactLcp {
             match group.law {
                 Law::Bilateral { .. } => group.rows().for_each(|r| push([r, r], [1.0, 0.0])),
                 Law::Unilateral | Law::Dry { .. } => push([n, n], [1.0, 0.0]),
-                Law::Contact { friction, cone } => {
+                Law::Contact { .. } | Law::Combined { .. } => {
                     push([n, n], [1.0, 0.0]);
-                    if friction == 0.0 {
-                        continue;
+                    for block in group.law.blocks().filter(|b| b.friction > 0.0) {
+                        let t = n + block.first;
+                        if block.cone == Cone::Segment {
+                            push([t, t], [1.0, 0.0]);
+                            push([t, t], [-1.0, 0.0]);
+                        } else {
+                            problem.directions.iter().for_each(|&d| push([t, t + 1], d));
+                        }
+                        push([n, n], [0.0, 0.0]);
                     }
-                    if cone == Cone::Segment {
-                        push([n + 1, n + 1], [1.0, 0.0]);
-                        push([n + 1, n + 1], [-1.0, 0.0]);
-                    } else {
-                        problem.directions.iter().for_each(|&d| push([n + 1, n + 2], d));
-                    }
-                    push([n, n], [0.0, 0.0]);
                 }
             }
         }
@@ -184,16 +184,19 @@ impl ContactLcp {
                     mixed.upper[at] = bound / unknowns[at].unit;
                     at += 1;
                 }
-                Law::Contact { friction: 0.0, .. } => at += 1,
-                Law::Contact { friction, cone } => {
-                    let k = if cone == Cone::Segment { 2 } else { problem.directions.len() };
-                    let sigma = at + k + 1;
-                    mixed.m[(sigma, at)] = friction;
-                    for beta in at + 1..sigma {
-                        mixed.m[(beta, sigma)] = 1.0;
-                        mixed.m[(sigma, beta)] = -1.0;
+                Law::Contact { .. } | Law::Combined { .. } => {
+                    let normal = at;
+                    at += 1;
+                    for block in group.law.blocks().filter(|b| b.friction > 0.0) {
+                        let k = if block.cone == Cone::Segment { 2 } else { problem.directions.len() };
+                        let sigma = at + k;
+                        mixed.m[(sigma, normal)] = block.friction;
+                        for beta in at..sigma {
+                            mixed.m[(beta, sigma)] = 1.0;
+                            mixed.m[(sigma, beta)] = -1.0;
+                        }
+                        at = sigma + 1;
                     }
-                    at = sigma + 1;
                 }
             }
         }
