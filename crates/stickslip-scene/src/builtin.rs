@@ -21,6 +21,8 @@ const SCENES: &[(&str, &str)] = scenes![
     "pushed-block",
     "pushed-block-on-belt",
     "slide-to-roll",
+    "tripod-push",
+    "tripod-slider",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -150,7 +150,7 @@ pub struct Scene {
     pub system: Box<dyn System>,
     /// The same as plain data, to be shown.
     pub model: Model,
-    /// Tangents of a contact: 1 in the plane, 2 in space.
+    /// Tangents of a contact: 1 in the plane, 2 in space and where planar bodies lie on a surface.
     pub tangents: usize,
     /// Parameters with their values, in the order of the file.
     pub parameters: Vec<(String, f64)>,

@@ -215,7 +215,9 @@ type Built = (Box<dyn System>, Model, usize);
 
 fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<Method>) -> Option<Built> {
     let (world, summary) = world::<S>(cx, tables, method)?;
-    Some((Box::new(world), Model::World(summary), S::CONTACT_ROWS - 1))
+    // what lies on a surface can slip there in two directions
+    let tangents = if world.supports().is_empty() { S::CONTACT_ROWS - 1 } else { 2 };
+    Some((Box::new(world), Model::World(summary), tangents))
 }
 
 /// Complains about what cannot stand beside a system of another kind.

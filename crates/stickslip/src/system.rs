@@ -49,6 +49,11 @@ pub enum Law {
         /// Largest force, N or N m.
         bound: f64,
     },
+    /// Dry friction of constant bound on two rows: the support of a body that lies on a surface.
+    DryDisc {
+        /// Largest force, N; negative when the support would have to pull.
+        bound: f64,
+    },
 }
 
 impl Law {
@@ -58,6 +63,7 @@ impl Law {
             Law::Contact { tangents, .. } => 1 + tangents,
             Law::Bilateral { rows } => rows,
             Law::Limit | Law::Dry { .. } => 1,
+            Law::DryDisc { .. } => 2,
         }
     }
 }

@@ -5,12 +5,15 @@
 mod forces;
 mod joints;
 mod reactions;
+mod supports;
 
 mod check;
 
 pub use check::WorldError;
+pub use supports::SupportSurface;
 
 use crate::body::Space;
+use crate::body::support::Support;
 use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
@@ -95,6 +98,9 @@ pub struct World<S: Space> {
     surface_velocity: Vec<Option<SurfaceVelocity>>,
     /// True when nothing depends on time.
     autonomous: bool,
+    /// What planar bodies lie on, and on which points.
+    support_surface: Option<SupportSurface>,
+    supports: Vec<Support>,
 }
 
 impl<S: Space> World<S> {
@@ -125,6 +131,8 @@ impl<S: Space> World<S> {
             forces: Vec::new(),
             surface_velocity: vec![None; bodies.len()],
             autonomous,
+            support_surface: None,
+            supports: Vec::new(),
             bodies,
         };
         world.check_laws()?;
@@ -316,6 +324,7 @@ impl<S: Space> System for World<S> {
         }
         out.pairs = pairs;
         self.add_joints(at, true, out);
+        self.add_supports(at, out);
     }
 
     fn is_autonomous(&self) -> bool {
@@ -358,11 +367,14 @@ impl<S: Space> System for World<S> {
     fn is_immaterial(&self, index: usize) -> bool {
         let slot = Some(index / S::FREEDOMS);
         let Some(i) = self.slot.iter().position(|s| *s == slot) else { return false };
-        let attached = self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
+        let attached = self.is_supported(i) || self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
         index % S::FREEDOMS >= S::CONTACT_ROWS && self.outer_radius[i] == 0.0 && !attached
     }
 
     fn label(&self, id: ConstraintId) -> String {
+        if id.a >= supports::SUPPORTS {
+            return self.support_label(id);
+        }
         if id.a as usize >= self.bodies.len() {
             return self.joint_label(id);
         }

@@ -46,6 +46,10 @@ fn stepping_does_not_allocate() {
         ("woodpecker", &["solver=nsgs"]),
         ("woodpecker", &["solver=enumeration"]),
         ("woodpecker-formula", &[]),
+        ("fence-particle", &["start=0.5"]),
+        ("fence-particle", &["start=0.5", "cone=polygon:4", "solver=lemke"]),
+        ("tripod-push", &[]),
+        ("tripod-slider", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");

@@ -4,6 +4,7 @@ mod common;
 
 use common::{run, scene};
 use stickslip::simulation::Simulation;
+use stickslip::stepper::StepError;
 use stickslip::system::Description;
 
 fn position(simulation: &Simulation, body: &str) -> Vec<f64> {
@@ -75,4 +76,145 @@ fn without_friction_the_motion_is_not_unique_and_the_certificate_says_so() {
     let worst = c.worst_step.as_ref().unwrap();
     assert_eq!((worst.what.as_str(), worst.contact.as_deref()), ("uniqueness", Some("particle.vx, particle.vy")));
     assert!(c.worst.balance < 1e-12 && c.worst.complementarity < 1e-12);
+}
+
+/// A particle on the ground, and whatever else.
+fn on_the_ground(name: &str, gravity: &str, rest: &str) -> String {
+    format!(
+        r#"
+scene = {{ name = "{name}", description = "a particle on the ground", dimension = 2 }}
+world = {{ gravity = {gravity} }}
+simulation = {{ stepper = "quasistatic", solver = "auto", step = 0.01, until = 1 }}
+[[body]]
+name = "ground"
+fixed = true
+shape.half_plane = {{}}
+material = "rock"
+[[body]]
+name = "particle"
+mass = 2.0
+particle = true
+shape.point = {{}}
+material = "wood"
+position = [0, 0]
+[[contact]]
+between = ["rock", "wood"]
+friction = 0.5
+{rest}"#
+    )
+}
+
+fn parse(text: &str) -> stickslip_scene::Scene {
+    stickslip_scene::parse("test.toml", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn a_spring_drags_a_particle_once_it_is_stretched_by_its_friction() {
+    // stiffness 40, weight 20, friction 10: the spring is 0.25 m longer than its rest length when sliding begins
+    let drag = r#"
+[[body]]
+name = "hand"
+drive.position = [{ polynomial = [1, 0.8] }, 0]
+[[force]]
+kind = "spring"
+between = ["particle", "hand"]
+anchors = [[0, 0], [1, 0]]
+stiffness = 40
+rest_length = 1
+"#;
+    let scene = parse(&on_the_ground("spring", "[0, -10]", drag));
+    let mut worst = 0.0f64;
+    let done = run(&scene, |s| {
+        let exact = (0.8 * s.state().t - 0.25).max(0.0);
+        worst = worst.max((position(s, "particle")[0] - exact).abs());
+    });
+    println!("worst distance from the exact position {worst:.3e} m, {:?}", done.certificate());
+    assert!(worst < 1e-12 && done.certificate().missed_steps == 0);
+    // the hand puts in what friction takes and the spring stores, and nothing else
+    let ledger = done.ledger();
+    let stored = 0.5 * 40.0 * 0.25 * 0.25;
+    let taken = 10.0 * (0.8 - 0.25);
+    println!("{ledger:?}");
+    assert!((ledger.dissipated_friction - taken).abs() < 1e-9 && ledger.kinetic == 0.0);
+    assert!((ledger.work_in - taken).abs() < 2.0 * stored && ledger.imbalance.abs() < 1e-9);
+}
+
+#[test]
+fn drag_alone_sets_the_speed_and_a_swinging_spring_is_followed() {
+    // force 3 N against 6 N s/m; no contact, no weight
+    let force = r#"
+[[force]]
+kind = "wrench"
+body = "particle"
+force = [3, 4]
+torque = 0
+[[force]]
+kind = "drag"
+body = "particle"
+linear = 6
+angular = 1
+"#;
+    let scene = parse(&on_the_ground("drag", "[0, 0]", force));
+    let done = run(&scene, |s| {
+        assert!((s.state().u[0] - 0.5).abs() < 1e-13 && (s.state().u[1] - 4.0 / 6.0).abs() < 1e-13);
+    });
+    assert_eq!(done.certificate().missed_steps, 0);
+    println!("{:?}", done.certificate().worst);
+}
+
+#[test]
+fn without_a_balance_there_is_no_next_state() {
+    // pushed with 12 N against 10 N of friction
+    let push = "[[force]]\nkind = \"wrench\"\nbody = \"particle\"\nforce = [12, 0]\ntorque = 0\n";
+    let scene = parse(&on_the_ground("push", "[0, -10]", push));
+    let mut simulation = common::simulation(&scene);
+    let error = simulation.advance().unwrap_err();
+    println!("{error}");
+    assert!(matches!(error, StepError::NoBalance { ref coordinate, .. } if coordinate == "particle.vx"));
+    assert_eq!(simulation.state(), &scene.system.initial());
+}
+
+#[test]
+fn a_push_of_exactly_the_friction_leaves_the_distance_open() {
+    // Proposition 1 of the paper calls this unique; any distance to the right balances as well
+    for (force, free) in [(9.0, 0), (10.0, 1)] {
+        let push =
+            format!("[[force]]\nkind = \"wrench\"\nbody = \"particle\"\nforce = [{force}, 0]\ntorque = 0\n");
+        let scene = parse(&on_the_ground("push", "[0, -10]", &push));
+        let mut simulation = common::simulation(&scene);
+        simulation.advance().unwrap();
+        let c = simulation.certificate();
+        println!("{force} N: {c:?}");
+        assert_eq!(c.worst.free, free);
+        assert!(simulation.state().u.iter().all(|u| u.abs() < 1e-9));
+    }
+}
+
+#[test]
+fn a_vertex_of_a_polyhedral_cone_fits_a_fan_of_directions() {
+    // a fence without friction pushes along x, against the vertex of the diamond there: slip may turn by up to 45 degrees
+    let changes = ["mu_fence=0", "cone=polygon:4", "until=2", "step=0.05"];
+    let scene = scene("fence-particle", &changes);
+    let mut pushed = 0;
+    let done = run(&scene, |s| {
+        let (x, step) = (position(s, "particle")[0], s.last());
+        let moves = step.state.u[0] > 1e-6;
+        assert_eq!(step.certificate.free, u32::from(moves), "x = {x} at {}", s.state().t);
+        assert!(position(s, "particle")[1].abs() < 1e-9);
+        pushed += u64::from(moves);
+    });
+    let c = done.certificate();
+    println!("{pushed} steps pushed, {c:?}");
+    assert!(pushed > 10 && c.missed_steps == pushed);
+    assert_eq!(c.worst_step.as_ref().unwrap().contact.as_deref(), Some("particle.vy"));
+}
+
+#[test]
+fn what_hangs_in_the_air_goes_down_to_the_ground_at_once() {
+    let text = on_the_ground("fall", "[0, -10]", "").replace("position = [0, 0]", "position = [0, 0.2]");
+    let done = parse(&text);
+    let mut simulation = common::simulation(&done);
+    assert!(simulation.advance().unwrap());
+    println!("{:?}", position(&simulation, "particle"));
+    assert!(position(&simulation, "particle")[1].abs() < 1e-12);
 }

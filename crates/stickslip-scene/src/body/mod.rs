@@ -7,7 +7,7 @@ use crate::context::At;
 use crate::mechanism;
 use crate::suggest::one_of;
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 use std::sync::Arc;
 use stickslip::body::Space;
 use stickslip::drive::{SurfaceVelocity, Trajectory};
@@ -65,6 +65,10 @@ pub(crate) trait Dimension: Space {
     fn drive(table: &Cursor<'_>, q: &[f64]) -> Option<Arc<dyn Trajectory>>;
     /// The moment of inertia of a particle, which nothing turns: any will do.
     fn particle_inertia(mass: f64) -> Option<Self::Inertia>;
+    /// Three points that a uniform body of that shape may be said to lie on, about its centre of mass.
+    fn tripod(_: &Self::Shape) -> Option<[Vector2<f64>; 3]> {
+        None
+    }
     /// A shape in words.
     fn describe_shape(shape: &Self::Shape) -> String;
     /// The distinct entries of a moment of inertia, kg m².
@@ -78,6 +82,7 @@ pub(crate) struct ReadBody<S: Space> {
     pub material: Option<At<String>>,
     pub place: std::ops::Range<usize>,
     pub surface_velocity: Option<SurfaceVelocity>,
+    pub support: Option<mechanism::ReadSupport>,
 }
 
 /// Reads one `[[body]]`.
@@ -100,14 +105,23 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
         motion = driven(table, entry, fixed?, q.as_mut());
     }
     let surface_velocity = table.get("surface_velocity").map(|e| moving_surface::<S>(table, &e, inert?));
+    let support = table.get("support");
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
     table.finish();
     let (name, mut q, motion) = (name?, q?, motion?);
+    let written = S::frame(&S::pose(&q)).0;
     let shape = match (shape, &motion) {
         (None, _) => None,
         // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of mass's
         (Some(shape), Motion::Dynamic { .. }) => Some(S::centred(shape?, &mut q)),
         (Some(shape), _) => Some(shape?),
+    };
+    // the centre of mass in the frame that the shape is written in
+    let (origin, axes) = S::frame(&S::pose(&q));
+    let centre = axes.tr_mul(&(origin - written)).xy();
+    let support = match support {
+        None => None,
+        Some(entry) => Some(mechanism::support::<S>(table, &entry, shape.as_ref(), centre)?),
     };
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
@@ -115,7 +129,7 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
         None => None,
         Some(read) => Some(read?),
     };
-    Some(ReadBody { body, name, material: material?, place, surface_velocity })
+    Some(ReadBody { body, name, material: material?, place, surface_velocity, support })
 }
 
 /// A prescribed motion; where the body stands at the start follows from it.

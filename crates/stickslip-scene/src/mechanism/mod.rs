@@ -6,10 +6,12 @@
 mod drive;
 mod force;
 mod joint;
+mod support;
 
 pub(crate) use drive::{drive, surface_velocity};
 pub(crate) use force::force;
 pub(crate) use joint::joint;
+pub(crate) use support::{ReadSupport, support, support_surface};
 
 use crate::body::Dimension;
 use crate::suggest::{clip, one_of};

@@ -3,6 +3,7 @@
 
 pub mod planar;
 pub mod spatial;
+pub mod support;
 
 use crate::collide::{Aabb, ContactPoint};
 use crate::system::{Description, Snapshot};

@@ -158,11 +158,30 @@ impl Assembly {
             }
             self.before.extend_from_slice(&before[..rows]);
         }
+        self.scale_by_supports();
         self.start_from_warm(dt);
         if self.problem.is_empty() {
             return Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 };
         }
         self.solver.solve(&self.problem, &mut self.impulses)
+    }
+
+    /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
+    /// its supports would be judged by rounding. Counts what friction there can change in a step.
+    fn scale_by_supports(&mut self) {
+        if !self.problem.groups.iter().any(|g| g.law.dry_block().is_some()) {
+            return;
+        }
+        self.compute_diagonal();
+        let most = self.supports_speed();
+        self.problem.scale = self.problem.scale.max(most);
+    }
+
+    /// The largest speed that friction at a support can change in a step. Needs the diagonal.
+    pub(super) fn supports_speed(&self) -> f64 {
+        let groups = self.problem.groups.iter().zip(&self.diagonal);
+        let speed = |block: laws::Block, diagonal| block.friction * block.largest(diagonal);
+        groups.filter_map(|(g, d)| Some(speed(g.law.dry_block()?, d))).fold(0.0, f64::max)
     }
 
     /// Lists the constraints that take part and copies their rows into the problem.
@@ -264,7 +283,7 @@ impl Assembly {
                         out.blame.joint = Some(c.id);
                     }
                 }
-                Law::Limit | Law::Dry { .. } => {}
+                Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {}
             }
         }
     }
@@ -333,7 +352,9 @@ impl Assembly {
                 work.turnover += power.abs() + (lambda * c.drift[r]).abs();
                 match c.law {
                     Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
-                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
+                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
+                        work.friction += power
+                    }
                     Law::Bilateral { .. } => work.joints += power,
                 }
             }
@@ -390,6 +411,14 @@ fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
         Law::Bilateral { rows } => laws::Law::Bilateral { rows },
         Law::Limit => laws::Law::Unilateral,
         Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
+        Law::DryDisc { bound } => {
+            let cone = match cone {
+                Cone::Exact => laws::Cone::Disc,
+                Cone::Polygon { .. } => laws::Cone::Polygon,
+            };
+            // a support that would have to pull holds nothing; the simulation reports it
+            laws::Law::DryCone { bound: bound.max(0.0) * dt, cone }
+        }
     }
 }
 
@@ -400,6 +429,7 @@ fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
         Law::Contact { tangents: 1, .. } => v[1].abs(),
         Law::Contact { .. } => v[1].hypot(v[2]),
         Law::Dry { .. } => v[0].abs(),
+        Law::DryDisc { .. } => v[0].hypot(v[1]),
         Law::Bilateral { .. } | Law::Limit => 0.0,
     };
     if slip > sticking { Mode::Slip } else { Mode::Stick }

@@ -73,6 +73,14 @@ pub enum StepError {
         /// What is left there, N or N m.
         force: f64,
     },
+    /// A body would tip out of its plane.
+    #[error("in the step to t = {t} s {support} would have to pull: its body tips, which a planar body cannot")]
+    Lifts {
+        /// Time at the end of the step, s.
+        t: f64,
+        /// The support, by name.
+        support: String,
+    },
     /// A constraint asks for what this stepper does not model.
     #[error("{0}")]
     Unsupported(String),

@@ -89,7 +89,7 @@ impl Stepper for Moreau {
                 let joint = start.constraints.binary_search_by_key(&c.id, |c| c.id);
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
-            Law::Limit | Law::Dry { .. } => 0.0,
+            Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
         out.dt = dt;

@@ -17,6 +17,10 @@ impl<S: Space> World<S> {
                 self.add_contact_reaction(o, step, &mut drives);
                 continue;
             }
+            // what lies on the surface is held by nothing that is asked for
+            if let Law::DryDisc { .. } = o.constraint.law {
+                continue;
+            }
             let id = o.constraint.id;
             let index = id.a as usize - self.bodies.len();
             let [force, torque] =

@@ -188,7 +188,7 @@ impl Quasistatic {
                 pushing = pushing.max(a.diagonal[g][0] * bound);
             }
         }
-        (moving, pushing)
+        (moving, pushing.max(a.supports_speed()))
     }
 
     /// Speeds of the size that the step may have, one per coordinate, of equal energy.
@@ -272,7 +272,7 @@ impl Quasistatic {
         a.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
         a.free.clone_from(&self.u);
         inverse_mass.add_product(0, &a.scratch, &mut a.free);
-        self.pose();
+        self.pose(1.0 / eps);
         let a = &mut self.assembly;
         let report = if a.problem.is_empty() {
             Report { status: Status::Solved, iterations: 0, residual: 0.0 }
@@ -301,11 +301,11 @@ impl Quasistatic {
         is_positive_definite(&self.metric, &mut self.row) && self.lu.factor(&self.metric, 0.0)
     }
 
-    /// Velocities without impulses and their scale, from `free`.
-    fn pose(&mut self) {
+    /// Velocities without impulses and their scale, from `free`; `per_mass` is one over eps.
+    fn pose(&mut self, per_mass: f64) {
         let a = &mut self.assembly;
         a.problem.q.clear();
-        a.problem.scale = 0.0;
+        a.problem.scale = per_mass * a.supports_speed();
         for (g, &i) in a.selected.iter().enumerate() {
             let c = &a.frozen.constraints[i];
             let mut free = [0.0; laws::MAX_ROWS];
@@ -372,7 +372,7 @@ impl Quasistatic {
         a.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
         a.free.clone_from(&self.u);
         a.frozen.inverse_mass.add_product(0, &a.scratch, &mut a.free);
-        self.pose();
+        self.pose(1.0);
         let a = &mut self.assembly;
         a.xi.clear();
         a.before.clear();
@@ -469,7 +469,7 @@ impl Stepper for Quasistatic {
 fn rest(c: &Constraint, row: usize, dt: f64) -> f64 {
     match c.law {
         Law::Contact { .. } if row > 0 => c.drift[row],
-        Law::Dry { .. } => c.drift[row],
+        Law::Dry { .. } | Law::DryDisc { .. } => c.drift[row],
         Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => c.gap[row] / dt,
     }
 }

@@ -36,7 +36,7 @@ use super::freedom::Freedom;
 use crate::stepper::assemble::Assembly;
 use crate::system::System;
 use complementarity::dense::Dense;
-use complementarity::problem::law::{Cone, Law, MAX_TANGENTS};
+use complementarity::problem::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS};
 
 /// Speeds below this, relative to the step's scale, are zero: the accuracy that solutions can be trusted to.
 const ZERO: f64 = 1e-9;
@@ -51,6 +51,16 @@ pub(super) struct Uniqueness {
     combined: Vec<f64>,
     edges: Vec<[f64; 2]>,
     weight: Vec<f64>,
+}
+
+/// A group with friction, and the size of a limit set there.
+struct Limits<'a> {
+    radius: f64,
+    directions: &'a [[f64; 2]],
+    lambda: &'a [f64],
+    xi: &'a [f64],
+    diagonal: &'a [f64; MAX_ROWS],
+    zero: f64,
 }
 
 /// Friction under load: where it is.
@@ -91,20 +101,18 @@ impl Uniqueness {
                 Law::Unilateral => {
                     self.normal(n, diagonal[0] * lambda[0] > zero, xi[0] <= zero);
                 }
-                Law::Contact { friction, cone } => {
+                Law::Contact { .. } | Law::Combined { .. } => {
                     let pressed = diagonal[0] * lambda[0] > zero;
                     self.normal(n, pressed, xi[0] <= zero);
-                    if pressed {
-                        let effective = diagonal[1..=cone.tangents()].iter().fold(0.0f64, |m, x| m.max(*x));
-                        let (lambda, slip, radius) = (&lambda[1..], &xi[1..], friction * lambda[0]);
-                        let f = Friction { cone, directions, radius, lambda, slip, effective, zero };
-                        self.friction(n, 1, &f);
+                    for block in group.law.blocks().filter(|_| pressed) {
+                        let radius = block.friction * lambda[0];
+                        self.block(n, block, &Limits { radius, directions, lambda, xi, diagonal, zero });
                     }
                 }
-                Law::Dry { bound } => {
-                    let (cone, effective) = (Cone::Segment, diagonal[0]);
-                    let f = Friction { cone, directions, radius: bound, lambda, slip: xi, effective, zero };
-                    self.friction(n, 0, &f);
+                Law::Dry { bound: radius } | Law::DryCone { bound: radius, .. } => {
+                    let one = Block { first: 0, cone: Cone::Segment, friction: radius };
+                    let block = group.law.dry_block().unwrap_or(one);
+                    self.block(n, block, &Limits { radius, directions, lambda, xi, diagonal, zero });
                 }
             }
         }
@@ -125,6 +133,20 @@ impl Uniqueness {
             }
         }
         (found.len() / n.max(1)) as u32
+    }
+
+    /// Eq. (5) for one block of a group.
+    fn block(&mut self, n: usize, block: Block, at: &Limits<'_>) {
+        let f = Friction {
+            cone: block.cone,
+            directions: at.directions,
+            radius: at.radius,
+            lambda: &at.lambda[block.rows()],
+            slip: &at.xi[block.rows()],
+            effective: block.largest(at.diagonal),
+            zero: at.zero,
+        };
+        self.friction(n, block.first, &f);
     }
 
     /// Eq. (2) or (3).
