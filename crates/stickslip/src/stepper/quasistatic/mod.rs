@@ -88,6 +88,8 @@ struct Balance {
     value: f64,
     /// Where.
     worst: usize,
+    /// How much, N s or N m s.
+    left: f64,
 }
 
 impl Quasistatic {
@@ -125,7 +127,7 @@ impl Quasistatic {
         self.forces.linearise(system, span, &self.speeds);
         self.best.clone_from(&self.u);
         self.best_impulses.clone_from(&self.assembly.impulses);
-        let mut best = Balance { value: f64::INFINITY, worst: 0 };
+        let mut best = Balance { value: f64::INFINITY, worst: 0, left: f64::NAN };
         let mut report = Report { status: Status::Solved, iterations: 0, residual: 0.0 };
         let (mut weight, mut since_best, mut iterations) = (WEIGHT, 0, 0);
         for _ in 0..STEPS {
@@ -357,7 +359,7 @@ impl Quasistatic {
             }
         }
         let value = if broken { f64::NAN } else if most == 0.0 { 0.0 } else { most / at_work };
-        Balance { value, worst }
+        Balance { value, worst, left: left.get(worst).copied().unwrap_or(0.0) }
     }
 
     /// Poses (5) with eps = 1 around the answer itself: the problem that the certificate is judged by, in the metric of
@@ -442,7 +444,7 @@ impl Stepper for Quasistatic {
                 return Ok(());
             }
             if widening == WIDENINGS {
-                let force = self.left.get(balance.worst).map_or(f64::NAN, |x| x / dt);
+                let force = balance.left / dt;
                 let coordinate = system.coordinate_name(balance.worst);
                 return Err(StepError::NoBalance { t: from.t, coordinate, force });
             }
