@@ -112,6 +112,9 @@ pub struct Snapshot {
     pub force: Vec<f64>,
     /// All other applied forces; their work is energy put in.
     pub applied: Vec<f64>,
+    /// The sizes of all single forces on each velocity, added up: what rounding in a sum that vanishes is to be compared
+    /// with. Empty where a system does not keep it.
+    pub load: Vec<f64>,
     /// Potential energy, J.
     pub potential: f64,
     /// The constraints, ordered by id.

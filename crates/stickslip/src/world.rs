@@ -316,6 +316,9 @@ impl<S: Space> System for World<S> {
             let force = &mut out.force[range.clone()];
             out.potential += S::force(*mass, inertia, &self.gravity, (&pose, &at.u[range]), force);
         }
+        let Snapshot { load, force, .. } = &mut *out;
+        load.clear();
+        load.extend(force.iter().map(|f| f.abs()));
         self.add_forces(at, out);
         self.add_viscous(at, out);
     }

@@ -140,7 +140,7 @@ rest_length = 1
 }
 
 #[test]
-fn drag_alone_sets_the_speed_and_a_swinging_spring_is_followed() {
+fn drag_alone_sets_the_speed() {
     // force 3 N against 6 N s/m; no contact, no weight
     let force = r#"
 [[force]]
@@ -217,4 +217,61 @@ fn what_hangs_in_the_air_goes_down_to_the_ground_at_once() {
     assert!(simulation.advance().unwrap());
     println!("{:?}", position(&simulation, "particle"));
     assert!(position(&simulation, "particle")[1].abs() < 1e-12);
+}
+
+/// A mass on a spring below a hand that swings and turns the spring: nothing but the spring holds it.
+const HANGING: &str = r#"
+scene = { name = "hanging", description = "a mass on a spring below a swinging hand", dimension = 2 }
+world = { gravity = [0, -10] }
+simulation = { stepper = "quasistatic", solver = "auto", step = 0.05, until = 2 }
+[[body]]
+name = "mass"
+mass = 2.0
+particle = true
+position = [0, 0]
+[[body]]
+name = "hand"
+drive.position = [{ sine = { amplitude = 0.3, rate = 2 } }, { sine = { amplitude = 0.2, rate = 3, offset = 1 } }]
+[[force]]
+kind = "spring"
+between = ["mass", "hand"]
+anchors = [[0, 0], [0, 1]]
+stiffness = 40
+rest_length = 0.5
+"#;
+
+#[test]
+fn a_mass_hangs_below_its_spring_wherever_the_hand_goes() {
+    // 20 N stretch 40 N/m by 0.5 m: a metre below the hand, whose steps turn the spring by up to 0.03 rad
+    let scene = parse(HANGING);
+    let mut worst = 0.0f64;
+    let done = run(&scene, |s| {
+        let (p, hand) = (position(s, "mass"), position(s, "hand"));
+        worst = worst.max((p[0] - hand[0]).abs()).max((p[1] - hand[1] + 1.0).abs());
+    });
+    println!("{worst:.3e} m, {:?}", done.certificate().worst);
+    assert!(worst < 1e-12 && done.certificate().missed_steps == 0);
+}
+
+#[test]
+fn springs_that_hold_each_other_are_balanced_at_rest() {
+    // nothing but rounding is left between two springs of 12 N
+    let second = HANGING.replace("stiffness = 40\nrest_length = 0.5", "stiffness = 40\nrest_length = 0.7")
+        + "[[force]]\nkind = \"spring\"\nbetween = [\"mass\", \"world\"]\nanchors = [[0, 0], [0, -1]]\nstiffness = 40\nrest_length = 0.7\n";
+    let text = second
+        .replace("gravity = [0, -10]", "gravity = [0, 0]")
+        .replace("amplitude = 0.3", "amplitude = 0")
+        .replace("amplitude = 0.2", "amplitude = 0");
+    let scene = parse(&text);
+    let done = run(&scene, |s| assert!(s.state().q.iter().all(|q| q.abs() < 1e-14)));
+    println!("{:?}", done.certificate().worst);
+    assert_eq!(done.certificate().missed_steps, 0);
+    // drag alone, and no force, is enough for rest to be the only answer; without it any motion is one
+    let drag = "[[force]]\nkind = \"drag\"\nbody = \"particle\"\nlinear = 6\nangular = 0\n";
+    for (rest, free) in [(drag, 0), ("", 2)] {
+        let text = on_the_ground("drag", "[0, 0]", rest).replace("position = [0, 0]", "position = [0, 1]");
+        let scene = parse(&text);
+        let done = run(&scene, |_| {});
+        assert_eq!(done.certificate().worst.free, free);
+    }
 }

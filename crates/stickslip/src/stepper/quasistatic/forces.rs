@@ -24,6 +24,8 @@ pub(super) struct Forces {
     pub conservative: Vec<f64>,
     /// All others.
     pub applied: Vec<f64>,
+    /// The sizes of all single forces, added up.
+    pub load: Vec<f64>,
     /// The symmetric part of B, eq. (2).
     pub slope: Dense,
     /// False when B is zero.
@@ -52,6 +54,10 @@ impl Forces {
         system.dynamics(at, &mut self.look);
         self.conservative.clone_from(&self.look.force);
         self.applied.clone_from(&self.look.applied);
+        self.load.clear();
+        let kept = self.look.load.len() == u.len();
+        let sizes = self.look.force.iter().zip(&self.look.applied).map(|(f, a)| f.abs() + a.abs());
+        self.load.extend(sizes.enumerate().map(|(i, sum)| if kept { self.look.load[i] } else { sum }));
         if u.iter().all(|x| *x == 0.0) {
             return;
         }

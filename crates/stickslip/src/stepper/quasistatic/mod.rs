@@ -39,11 +39,12 @@ use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
 use complementarity::dense::{Dense, Lu, dot};
-use complementarity::problem::contact::ContactProblem;
+use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::law as laws;
-use complementarity::problem::operator::Operator;
+use complementarity::problem::operator::{Block, Jacobian, Operator};
 use complementarity::solver::{Report, Status};
 use forces::{Forces, Span};
+use std::ops::Range;
 use unique::Uniqueness;
 
 /// How often the search for contacts is widened when one was overlooked or nothing holds a body.
@@ -76,6 +77,9 @@ pub struct Quasistatic {
     speeds: Vec<f64>,
     left: Vec<f64>,
     turnover: Vec<f64>,
+    /// The rows of the problem and whose they are, in the order of its groups.
+    rows: Jacobian,
+    parts: Vec<Range<usize>>,
     metric: Dense,
     lu: Lu,
     row: Vec<f64>,
@@ -107,6 +111,8 @@ impl Quasistatic {
             speeds: Vec::new(),
             left: Vec::new(),
             turnover: Vec::new(),
+            rows: Jacobian::default(),
+            parts: Vec::new(),
             metric: Dense::default(),
             lu: Lu::default(),
             row: Vec::new(),
@@ -116,7 +122,7 @@ impl Quasistatic {
     /// Solves (1)–(3) with the constraints frozen; u is left in `u`.
     fn solve(&mut self, system: &dyn System, span: Span<'_>) -> (Report, Balance) {
         let dt = span.dt;
-        self.assembly.select(|_| true, dt);
+        self.select(dt);
         self.assembly.start_from_warm(dt);
         self.assembly.compute_diagonal();
         self.fill_rest(dt);
@@ -162,6 +168,24 @@ impl Quasistatic {
         (Report { iterations, ..report }, best)
     }
 
+    /// Lists all constraints and keeps the rows that the problem has for them.
+    fn select(&mut self, dt: f64) {
+        self.assembly.select(|_| true, dt);
+        let Operator::Factored { jacobian, .. } = &self.assembly.problem.operator else { return };
+        self.rows.parts.clone_from(&jacobian.parts);
+        self.rows.values.clone_from(&jacobian.values);
+        self.parts.clear();
+        self.parts.extend(self.assembly.problem.groups.iter().map(Group::parts));
+    }
+
+    /// The velocities that u gives the rows of a group.
+    fn velocity(&self, group: usize, u: &[f64]) -> [f64; laws::MAX_ROWS] {
+        let mut out = [0.0; laws::MAX_ROWS];
+        let n = self.assembly.problem.groups[group].law.rows();
+        self.rows.add_velocity(self.parts[group].clone(), u, &mut out[..n]);
+        out
+    }
+
     /// The rows' velocities at rest, eq. (2).
     fn fill_rest(&mut self, dt: f64) {
         let a = &self.assembly;
@@ -176,11 +200,11 @@ impl Quasistatic {
     fn scales(&mut self, span: Span<'_>) -> (f64, f64) {
         let a = &mut self.assembly;
         a.free_velocity(&self.u, span.dt);
+        let a = &self.assembly;
         let (mut moving, mut pushing) = (0.0f64, 0.0f64);
         for (g, group) in a.problem.groups.iter().enumerate() {
             let c = &a.frozen.constraints[a.selected[g]];
-            let mut free = [0.0; laws::MAX_ROWS];
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &a.free, &mut free[..c.law.rows()]);
+            let free = self.velocity(g, &a.free);
             for (r, row) in group.rows().enumerate() {
                 pushing = pushing.max(free[r].abs());
                 let one_sided = r == 0 && matches!(c.law, Law::Contact { .. } | Law::Limit);
@@ -193,7 +217,8 @@ impl Quasistatic {
         (moving, pushing.max(a.supports_speed()))
     }
 
-    /// Speeds of the size that the step may have, one per coordinate, of equal energy.
+    /// Speeds of the size that the step may have, one per coordinate, of equal energy: not less than a thousandth of what
+    /// each single force would give, so that differences are not rounding.
     fn probe_speeds(&mut self, span: Span<'_>, moving: f64) {
         let a = &self.assembly;
         let mut energy = a.frozen.mass.half_square(&span.from.u).max(a.frozen.mass.half_square(&a.free));
@@ -202,24 +227,30 @@ impl Quasistatic {
                 energy = energy.max(0.5 * moving * moving / diagonal);
             }
         }
-        self.speeds.clear();
+        let diagonal = |b: &Block, i: usize| a.frozen.mass.values(*b)[i * b.size + i];
         for block in a.frozen.mass.blocks() {
-            let values = a.frozen.mass.values(*block);
-            self.speeds.extend((0..block.size).map(|i| (2.0 * energy / values[i * block.size + i]).sqrt()));
+            for i in 0..block.size {
+                let speed = 1e-3 * span.dt * self.forces.load[block.start + i] / diagonal(block, i);
+                energy = energy.max(0.5 * diagonal(block, i) * speed * speed);
+            }
+        }
+        self.speeds.clear();
+        if energy > 0.0 {
+            for block in a.frozen.mass.blocks() {
+                self.speeds.extend((0..block.size).map(|i| (2.0 * energy / diagonal(block, i)).sqrt()));
+            }
+        } else {
+            // no force, no motion: small steps in the coordinates tell what would oppose one
+            let size = span.from.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            let step = 1e-6 * if size > 0.0 { size } else { 1.0 };
+            self.speeds.resize(self.u.len(), step / span.dt);
         }
     }
 
     /// The largest velocity of a row that u gives.
-    fn row_speed(&mut self) -> f64 {
-        let a = &self.assembly;
-        let mut most = 0.0f64;
-        for &i in &a.selected {
-            let c = &a.frozen.constraints[i];
-            let mut v = [0.0; laws::MAX_ROWS];
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &self.u, &mut v[..c.law.rows()]);
-            most = v.iter().fold(most, |m, x| m.max(x.abs()));
-        }
-        most
+    fn row_speed(&self) -> f64 {
+        let speed = |g: usize| self.velocity(g, &self.u).iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        (0..self.parts.len()).map(speed).fold(0.0, f64::max)
     }
 
     /// One step of kind (5), from `u` and the forces there.
@@ -249,13 +280,12 @@ impl Quasistatic {
         }
         // rows must fill whole blocks of the metric
         jacobian.clear();
-        for (g, &i) in a.selected.iter().enumerate() {
-            let c = &a.frozen.constraints[i];
-            let (rows, first_part) = (c.law.rows(), jacobian.parts.len());
+        for (g, group) in a.problem.groups.iter_mut().enumerate() {
+            let (rows, first_part) = (group.law.rows(), jacobian.parts.len());
             self.row.clear();
             self.row.resize(if dense { rows * n } else { 0 }, 0.0);
-            for part in &a.frozen.jacobian.parts[c.first_part..c.end_part] {
-                let values = &a.frozen.jacobian.values[part.at..part.at + rows * part.width];
+            for part in &self.rows.parts[self.parts[g].clone()] {
+                let values = &self.rows.values[part.at..part.at + rows * part.width];
                 if !dense {
                     jacobian.push(part.start, part.width, values);
                     continue;
@@ -267,7 +297,6 @@ impl Quasistatic {
             if dense {
                 jacobian.push(0, n, &self.row);
             }
-            let group = &mut a.problem.groups[g];
             (group.first_part, group.end_part) = (first_part, jacobian.parts.len());
         }
         a.scratch.clear();
@@ -305,21 +334,20 @@ impl Quasistatic {
 
     /// Velocities without impulses and their scale, from `free`; `per_mass` is one over eps.
     fn pose(&mut self, per_mass: f64) {
-        let a = &mut self.assembly;
-        a.problem.q.clear();
-        a.problem.scale = per_mass * a.supports_speed();
-        for (g, &i) in a.selected.iter().enumerate() {
-            let c = &a.frozen.constraints[i];
-            let mut free = [0.0; laws::MAX_ROWS];
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &a.free, &mut free[..c.law.rows()]);
-            let first = a.problem.groups[g].first_row;
-            for r in 0..c.law.rows() {
-                let q = free[r] + self.rest[first + r];
-                let speed = (free[r] + c.drift[r]).abs();
-                a.problem.scale = a.problem.scale.max(speed).max(if r == 0 { -q } else { 0.0 });
-                a.problem.q.push(q);
+        self.assembly.problem.q.clear();
+        let mut scale = per_mass * self.assembly.supports_speed();
+        for g in 0..self.parts.len() {
+            let free = self.velocity(g, &self.assembly.free);
+            let group = self.assembly.problem.groups[g];
+            let two_sided = matches!(group.law, laws::Law::Bilateral { .. } | laws::Law::Dry { .. });
+            for (r, row) in group.rows().enumerate() {
+                let q = free[r] + self.rest[row];
+                // an overlap to be undone counts as a speed, and so does what drives; a gap does not
+                scale = scale.max(free[r].abs()).max(if r == 0 && !two_sided { -q } else { q.abs() });
+                self.assembly.problem.q.push(q);
             }
         }
+        self.assembly.problem.scale = scale;
     }
 
     /// What eq. (1) leaves over, forces at `u`.
@@ -330,14 +358,13 @@ impl Quasistatic {
         left.clear();
         left.extend((0..n).map(|i| dt * forces.total(i)));
         turnover.clear();
-        turnover.extend(left.iter().map(|x| x.abs()));
-        for (g, &i) in a.selected.iter().enumerate() {
-            let c = &a.frozen.constraints[i];
+        turnover.extend(left.iter().zip(&forces.load).map(|(x, load)| x.abs().max(dt * load)));
+        for (g, parts) in self.parts.iter().enumerate() {
             let lambda = &a.impulses[a.problem.groups[g].rows()];
-            for part in &a.frozen.jacobian.parts[c.first_part..c.end_part] {
+            for part in &self.rows.parts[parts.clone()] {
                 for (r, l) in lambda.iter().enumerate() {
                     for k in 0..part.width {
-                        let force = a.frozen.jacobian.values[part.at + r * part.width + k] * l;
+                        let force = self.rows.values[part.at + r * part.width + k] * l;
                         left[part.start + k] += force;
                         turnover[part.start + k] += force.abs();
                     }
@@ -365,7 +392,7 @@ impl Quasistatic {
     /// Poses (5) with eps = 1 around the answer itself: the problem that the certificate is judged by, in the metric of
     /// the mass like those of all other steppers.
     fn pose_answer(&mut self, dt: f64) {
-        self.assembly.select(|_| true, dt);
+        self.select(dt);
         let n = self.u.len();
         let a = &mut self.assembly;
         a.frozen.force.clone_from(&self.forces.conservative);
@@ -375,19 +402,17 @@ impl Quasistatic {
         a.free.clone_from(&self.u);
         a.frozen.inverse_mass.add_product(0, &a.scratch, &mut a.free);
         self.pose(1.0);
-        let a = &mut self.assembly;
-        a.xi.clear();
-        a.before.clear();
-        for (g, &i) in a.selected.iter().enumerate() {
-            let c = &a.frozen.constraints[i];
-            let mut v = [0.0; laws::MAX_ROWS];
+        self.assembly.xi.clear();
+        self.assembly.before.clear();
+        for g in 0..self.parts.len() {
+            let xi = self.velocity(g, &self.u);
+            let a = &mut self.assembly;
+            a.xi.extend(a.problem.groups[g].rows().enumerate().map(|(r, row)| xi[r] + self.rest[row]));
+            // there is no velocity before: work is done along the displacement
+            let c = &a.frozen.constraints[a.selected[g]];
+            let mut v = c.drift;
             a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &self.u, &mut v[..c.law.rows()]);
-            let first = a.problem.groups[g].first_row;
-            for r in 0..c.law.rows() {
-                a.xi.push(v[r] + self.rest[first + r]);
-                // there is no velocity before: work is done along the displacement
-                a.before.push(v[r] + c.drift[r]);
-            }
+            a.before.extend_from_slice(&v[..c.law.rows()]);
         }
     }
 }

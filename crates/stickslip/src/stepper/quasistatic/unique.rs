@@ -36,6 +36,7 @@ use super::freedom::Freedom;
 use crate::stepper::assemble::Assembly;
 use crate::system::System;
 use complementarity::dense::Dense;
+use complementarity::problem::operator::Operator;
 use complementarity::problem::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS};
 
 /// Speeds below this, relative to the step's scale, are zero: the accuracy that solutions can be trusted to.
@@ -177,16 +178,16 @@ impl Uniqueness {
 
     /// The rows of a group in coordinates scaled by the square root of the mass.
     fn scatter(&mut self, a: &Assembly, group: usize, weight: &[f64]) {
-        let c = &a.frozen.constraints[a.selected[group]];
-        let n = weight.len();
+        let Operator::Factored { jacobian, .. } = &a.problem.operator else { return };
+        let group = &a.problem.groups[group];
+        let (n, rows) = (weight.len(), group.law.rows());
         self.rows.clear();
-        self.rows.resize(c.law.rows() * n, 0.0);
-        for part in &a.frozen.jacobian.parts[c.first_part..c.end_part] {
-            for r in 0..c.law.rows() {
+        self.rows.resize(rows * n, 0.0);
+        for part in &jacobian.parts[group.parts()] {
+            for r in 0..rows {
                 for k in 0..part.width {
                     let i = part.start + k;
-                    self.rows[r * n + i] +=
-                        a.frozen.jacobian.values[part.at + r * part.width + k] / weight[i];
+                    self.rows[r * n + i] += jacobian.values[part.at + r * part.width + k] / weight[i];
                 }
             }
         }
