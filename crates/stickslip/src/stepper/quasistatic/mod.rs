@@ -55,11 +55,14 @@ const STEPS: usize = 60;
 const PATIENCE: usize = 6;
 /// The balance to reach: rounding of forces that cancel.
 const BALANCED: f64 = 1e-14;
+/// Where the last digits are not worth a further try.
+const ENOUGH: f64 = 1e-11;
 /// Forces left over, relative to those at work, beyond which the step has no equilibrium.
 const LOST: f64 = 1e-6;
 /// The weight c of (5) at the start, and its limits.
 const WEIGHT: f64 = 1e-2;
 const WEIGHT_LOW: f64 = 1e-6;
+const WEIGHT_HIGH: f64 = 1.0;
 
 /// The stepper, with its memory.
 pub struct Quasistatic {
@@ -133,6 +136,7 @@ impl Quasistatic {
         self.forces.linearise(system, span, &self.speeds);
         self.best.clone_from(&self.u);
         self.best_impulses.clone_from(&self.assembly.impulses);
+        let mut least = f64::INFINITY;
         let mut best = Balance { value: f64::INFINITY, worst: 0, left: f64::NAN };
         let mut report = Report { status: Status::Solved, iterations: 0, residual: 0.0 };
         let (mut weight, mut since_best, mut iterations) = (WEIGHT, 0, 0);
@@ -148,17 +152,23 @@ impl Quasistatic {
             if now.value.is_nan() {
                 break;
             }
-            let slow = now.value > 0.3 * best.value;
+            // the laws count as much as the balance
+            let error = now.value.max(inner.residual);
+            let slow = error > 0.3 * least || error.is_nan();
             since_best = if slow { since_best + 1 } else { 0 };
-            if now.value < best.value {
-                (best, report) = (now, inner);
+            if error < least || least.is_infinite() {
+                (best, report, least) = (now, inner, error);
                 self.best.clone_from(&self.u);
                 self.best_impulses.clone_from(&self.assembly.impulses);
             }
-            if best.value <= BALANCED || since_best >= PATIENCE {
+            let done = best.value <= BALANCED && (inner.status == Status::Solved || least <= ENOUGH);
+            if done || since_best >= PATIENCE || (slow && least <= ENOUGH) {
                 break;
             }
-            if slow {
+            if inner.residual > now.value {
+                // too much for the solver: more inertia helps
+                weight = (10.0 * weight).min(WEIGHT_HIGH);
+            } else if slow {
                 weight = (0.1 * weight).max(WEIGHT_LOW);
             }
         }
