@@ -92,7 +92,11 @@ fn polygons_agree_with_lemke() {
             let report = config.build().solve(&problem, &mut z);
             let v = velocity(&problem, u, &z);
             assert_eq!(report.status, Status::Solved, "{} {report:?}", method.name());
-            assert!((0..3).all(|i| (v[i] - expected[i]).abs() < 1e-9), "{}: {v:?} {expected:?}", method.name());
+            assert!(
+                (0..3).all(|i| (v[i] - expected[i]).abs() < 1e-9),
+                "{}: {v:?} {expected:?}",
+                method.name()
+            );
         }
     }
 }

@@ -118,8 +118,10 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let (heading, settings) = (heading?, settings?);
     let method = settings.method.value;
     if !method.takes_velocity() && system.initial().u.iter().any(|u| *u != 0.0) {
-        let message =
-            format!("the scene starts with a velocity, but {} motion has no inertia to keep one", method.name());
+        let message = format!(
+            "the scene starts with a velocity, but {} motion has no inertia to keep one",
+            method.name()
+        );
         cx.fault(&settings.method.span, message, "a scene that starts at rest, or a dynamic stepper");
         return None;
     }

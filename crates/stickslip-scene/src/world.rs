@@ -36,7 +36,8 @@ pub(crate) fn world<S: Dimension>(
         let gravity =
             table.require("gravity", &format!("gravity = [{zeros}, -9.81]")).and_then(|e| S::gravity(&e));
         let support = table.get("support");
-        let surface = support.map(|e| mechanism::support_surface::<S>(&e).map(|s| At { value: s, span: e.key_span }));
+        let surface =
+            support.map(|e| mechanism::support_surface::<S>(&e).map(|s| At { value: s, span: e.key_span }));
         table.finish();
         Some((gravity?, surface.map_or(Some(None), |s| s.map(Some))?))
     });
@@ -103,7 +104,8 @@ fn add_supports<S: Dimension>(
     for (body, read) in supports.into_iter().enumerate() {
         let Some(ReadSupport { support, span }) = read else { continue };
         if surface.is_none() {
-            let message = format!("body `{}` has a support, but there is no surface", world.bodies()[body].name);
+            let message =
+                format!("body `{}` has a support, but there is no surface", world.bodies()[body].name);
             cx.fault(&span, message, "`support = { gravity = 9.81 }` in [world]");
             return None;
         }

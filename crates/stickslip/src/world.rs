@@ -384,7 +384,8 @@ impl<S: Space> System for World<S> {
     fn is_immaterial(&self, index: usize) -> bool {
         let slot = Some(index / S::FREEDOMS);
         let Some(i) = self.slot.iter().position(|s| *s == slot) else { return false };
-        let attached = self.is_supported(i) || self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
+        let attached =
+            self.is_supported(i) || self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
         index % S::FREEDOMS >= S::CONTACT_ROWS && self.outer_radius[i] == 0.0 && !attached
     }
 

@@ -74,7 +74,10 @@ fn without_friction_the_motion_is_not_unique_and_the_certificate_says_so() {
     println!("{c:?}");
     assert_eq!(c.missed_steps, done.steps());
     let worst = c.worst_step.as_ref().unwrap();
-    assert_eq!((worst.what.as_str(), worst.contact.as_deref()), ("uniqueness", Some("particle.vx, particle.vy")));
+    assert_eq!(
+        (worst.what.as_str(), worst.contact.as_deref()),
+        ("uniqueness", Some("particle.vx, particle.vy"))
+    );
     assert!(c.worst.balance < 1e-12 && c.worst.complementarity < 1e-12);
 }
 
@@ -108,10 +111,8 @@ fn parse(text: &str) -> stickslip_scene::Scene {
     stickslip_scene::parse("test.toml", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-#[test]
-fn a_spring_drags_a_particle_once_it_is_stretched_by_its_friction() {
-    // stiffness 40, weight 20, friction 10: the spring is 0.25 m longer than its rest length when sliding begins
-    let drag = r#"
+/// A spring of 40 N/m that a hand pulls at 0.8 m/s.
+const DRAGGED: &str = r#"
 [[body]]
 name = "hand"
 drive.position = [{ polynomial = [1, 0.8] }, 0]
@@ -122,7 +123,11 @@ anchors = [[0, 0], [1, 0]]
 stiffness = 40
 rest_length = 1
 "#;
-    let scene = parse(&on_the_ground("spring", "[0, -10]", drag));
+
+#[test]
+fn a_spring_drags_a_particle_once_it_is_stretched_by_its_friction() {
+    // stiffness 40, weight 20, friction 10: the spring is 0.25 m longer than its rest length when sliding begins
+    let scene = parse(&on_the_ground("spring", "[0, -10]", DRAGGED));
     let mut worst = 0.0f64;
     let done = run(&scene, |s| {
         let exact = (0.8 * s.state().t - 0.25).max(0.0);
@@ -274,4 +279,51 @@ fn springs_that_hold_each_other_are_balanced_at_rest() {
         let done = run(&scene, |_| {});
         assert_eq!(done.certificate().worst.free, free);
     }
+}
+
+#[test]
+fn every_solver_finds_the_same_motion() {
+    use complementarity::solver::ContactSolver;
+    for cone in ["exact", "polygon:4"] {
+        for solver in ContactSolver::ALL {
+            let taken = if cone == "exact" { solver.takes_disc() } else { solver.takes_polygon() };
+            if !taken {
+                continue;
+            }
+            let changes = [
+                format!("cone={cone}"),
+                format!("solver={}", solver.name()),
+                "step=0.05".into(),
+                "until=2".into(),
+            ];
+            let scene = scene("fence-particle", &changes.each_ref().map(String::as_str));
+            let done = run(&scene, |_| {});
+            let (p, slope) = (position(&done, "particle"), if cone == "exact" { 0.5 } else { 1.0 });
+            // the last step before the turning point is at 1.55 s
+            let x = 0.5 + 0.4 * 1.55f64.sin().max(1.6f64.sin());
+            let error = (p[0] - x).abs().max((p[1] - slope * (x - 0.7)).abs());
+            println!("{cone} {}: {error:.3e} m, {:?}", solver.name(), done.certificate().worst);
+            assert!(error < 1e-9 && done.certificate().missed_steps == 0, "{} {p:?}", solver.name());
+        }
+    }
+}
+
+#[test]
+fn units_do_not_matter() {
+    // the same scene in millimetres, grams and milliseconds, as a text of its own
+    let si = on_the_ground("units", "[0, -10]", DRAGGED);
+    let mm = si
+        .replace("gravity = [0, -10]", "gravity = [0, -0.01]")
+        .replace("step = 0.01, until = 1", "step = 10, until = 1000")
+        .replace("mass = 2.0", "mass = 2000")
+        .replace("polynomial = [1, 0.8]", "polynomial = [1000, 0.8]")
+        .replace("[[0, 0], [1, 0]]", "[[0, 0], [1000, 0]]")
+        .replace("stiffness = 40", "stiffness = 0.04")
+        .replace("rest_length = 1", "rest_length = 1000");
+    let (a, b) = (parse(&si), parse(&mm));
+    let (a, b) = (run(&a, |_| {}), run(&b, |_| {}));
+    let (x, y) = (position(&a, "particle")[0], position(&b, "particle")[0]);
+    println!("{x} m, {y} mm, {:?} {:?}", a.certificate().worst, b.certificate().worst);
+    assert!((x - 1e-3 * y).abs() < 1e-12 && x > 0.5);
+    assert_eq!((a.certificate().missed_steps, b.certificate().missed_steps), (0, 0));
 }

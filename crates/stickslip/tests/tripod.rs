@@ -11,9 +11,8 @@ const INERTIA: f64 = (0.3 * 0.3 + 0.2 * 0.2) / 12.0;
 
 /// Loads of the supports with the centre of mass over `centre`, by Cramer's rule on areas of triangles.
 fn loads(points: [[f64; 2]; 3], centre: [f64; 2]) -> [f64; 3] {
-    let area = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
-        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    };
+    let area =
+        |a: [f64; 2], b: [f64; 2], c: [f64; 2]| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     let [p, q, r] = points;
     let whole = area(p, q, r);
     [area(centre, q, r), area(p, centre, r), area(p, q, centre)].map(|a| G * a / whole)
@@ -33,7 +32,8 @@ fn rates(y: [f64; 6], height: f64) -> [f64; 6] {
     });
     // loads balance about points shifted against slip by the lever of friction
     let lever = height * MU;
-    let n = loads(std::array::from_fn(|i| std::array::from_fn(|k| arms[i][k] - lever * slips[i][k])), [0.0; 2]);
+    let n =
+        loads(std::array::from_fn(|i| std::array::from_fn(|k| arms[i][k] - lever * slips[i][k])), [0.0; 2]);
     let mut out = [y[3], y[4], y[5], 0.0, 0.0, 0.0];
     for i in 0..3 {
         let f = slips[i].map(|s| -MU * n[i] * s);
@@ -76,7 +76,8 @@ fn a_sliding_and_spinning_plate_converges_to_the_exact_motion() {
                 let done = run(&scene, |_| {});
                 assert_eq!(done.certificate().missed_steps, 0);
                 let state = done.state();
-                let error = (0..3).map(|i| (state.q[i] - exact[i]).abs().max((state.u[i] - exact[3 + i]).abs()));
+                let error =
+                    (0..3).map(|i| (state.q[i] - exact[i]).abs().max((state.u[i] - exact[3 + i]).abs()));
                 errors.push(error.fold(0.0, f64::max));
             }
             let orders: Vec<f64> = errors.windows(2).map(|e| (e[0] / e[1]).log2()).collect();
@@ -135,8 +136,14 @@ fn least_power(angle: f64, speed: f64) -> f64 {
 #[test]
 fn a_led_plate_turns_about_the_point_of_least_power() {
     for speed in [0.05, 50.0] {
-        let scene =
-            scene("tripod-push", &[&format!("speed={speed}"), &format!("step={}", 1e-3 / speed), &format!("until={}", 0.2 / speed)]);
+        let scene = scene(
+            "tripod-push",
+            &[
+                &format!("speed={speed}"),
+                &format!("step={}", 1e-3 / speed),
+                &format!("until={}", 0.2 / speed),
+            ],
+        );
         let (mut angle, mut worst) = (0.0, 0.0f64);
         let done = run(&scene, |s| {
             let w = least_power(angle, speed);

@@ -75,14 +75,10 @@ impl ContactLcp {
         if rows != problem.len() {
             return Err(ConvertError::Size { found: rows, expected: problem.len() });
         }
-        if let Some(group) = problem
-            .groups
-            .iter()
-            .position(|g| {
-                let mut blocks = g.law.blocks().chain(g.law.dry_block());
-                blocks.any(|b| matches!(b.cone, Cone::Disc | Cone::Ball))
-            })
-        {
+        if let Some(group) = problem.groups.iter().position(|g| {
+            let mut blocks = g.law.blocks().chain(g.law.dry_block());
+            blocks.any(|b| matches!(b.cone, Cone::Disc | Cone::Ball))
+        }) {
             return Err(ConvertError::RoundCone { group });
         }
         self.assembly.dense(problem, &mut self.a);

@@ -113,7 +113,11 @@ mod tests {
         let s = support(0.0);
         let n = s.loads(9.81, &s.points, &[Vector2::zeros(); 3]).unwrap();
         let moment = (0..3).fold(Vector2::zeros(), |m, i| m + s.points[i] * n[i]);
-        assert!((n.iter().sum::<f64>() - 9.81).abs() < 1e-14 && moment.norm() < 1e-15 && n.iter().all(|n| *n > 0.0));
+        assert!(
+            (n.iter().sum::<f64>() - 9.81).abs() < 1e-14
+                && moment.norm() < 1e-15
+                && n.iter().all(|n| *n > 0.0)
+        );
     }
 
     #[test]

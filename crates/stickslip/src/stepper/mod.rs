@@ -76,7 +76,9 @@ pub enum StepError {
         force: f64,
     },
     /// A body would tip out of its plane.
-    #[error("in the step to t = {t} s {support} would have to pull: its body tips, which a planar body cannot")]
+    #[error(
+        "in the step to t = {t} s {support} would have to pull: its body tips, which a planar body cannot"
+    )]
     Lifts {
         /// Time at the end of the step, s.
         t: f64,

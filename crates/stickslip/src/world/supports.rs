@@ -86,7 +86,9 @@ impl<S: Space> World<S> {
     pub(super) fn add_supports(&self, at: &State, out: &mut Snapshot) {
         let Some(surface) = &self.support_surface else { return };
         for (index, support) in self.supports.iter().enumerate() {
-            let (Some(mass), Some(slot)) = (self.mass(support.body), self.slot[support.body]) else { continue };
+            let (Some(mass), Some(slot)) = (self.mass(support.body), self.slot[support.body]) else {
+                continue;
+            };
             let moving = self.moving(Some(support.body), at);
             let arms = support.points.map(|p| (moving.r * p.push(0.0)).xy());
             let under = arms.map(|arm| {

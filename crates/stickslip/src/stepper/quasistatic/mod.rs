@@ -395,7 +395,13 @@ impl Quasistatic {
                 }
             }
         }
-        let value = if broken { f64::NAN } else if most == 0.0 { 0.0 } else { most / at_work };
+        let value = if broken {
+            f64::NAN
+        } else if most == 0.0 {
+            0.0
+        } else {
+            most / at_work
+        };
         Balance { value, worst, left: left.get(worst).copied().unwrap_or(0.0) }
     }
 
@@ -474,8 +480,7 @@ impl Stepper for Quasistatic {
                 out.kinetic = 0.0;
                 out.certificate.balance = self.balance(dt).value;
                 let slope = self.forces.has_slope.then_some(&self.forces.slope);
-                out.certificate.free =
-                    self.uniqueness.judge(system, &self.assembly, slope, &mut out.free);
+                out.certificate.free = self.uniqueness.judge(system, &self.assembly, slope, &mut out.free);
                 return Ok(());
             }
             if widening == WIDENINGS {

@@ -36,8 +36,8 @@ use super::freedom::Freedom;
 use crate::stepper::assemble::Assembly;
 use crate::system::System;
 use complementarity::dense::Dense;
-use complementarity::problem::operator::Operator;
 use complementarity::problem::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS};
+use complementarity::problem::operator::Operator;
 
 /// Speeds below this, relative to the step's scale, are zero: the accuracy that solutions can be trusted to.
 const ZERO: f64 = 1e-9;
