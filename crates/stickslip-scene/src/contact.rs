@@ -9,6 +9,7 @@ use crate::suggest::{clip, one_of};
 use crate::value::{Cursor, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use stickslip::layer::Layer;
 use stickslip::stepper::Method;
 use stickslip::system::SurfaceLaw;
 use stickslip::world::SurfaceLaws;
@@ -26,17 +27,18 @@ pub(crate) struct Party<'a> {
 }
 
 /// The entries of the file by pair of names, in alphabetical order.
-pub(crate) type Declared<'a> = BTreeMap<(&'a str, &'a str), PairLaw>;
+pub(crate) type Declared<'a> = BTreeMap<(&'a str, &'a str), Between>;
 
-/// What an entry says of two surfaces.
+/// What is between two surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PairLaw {
+pub(crate) struct Between {
     pub law: SurfaceLaw,
+    layer: Option<Layer>,
     /// The direction that elliptic friction is laid along, and whether it is fixed in the first of the pair.
     grain: Option<([f64; 3], bool)>,
 }
 
-impl PairLaw {
+impl Between {
     /// The same for the pair in the other order.
     fn swapped(self) -> Self {
         Self { grain: self.grain.map(|(direction, first)| (direction, !first)), ..self }
@@ -77,8 +79,8 @@ pub(crate) fn read<'a>(tables: &[Cursor<'a>], names: &Names<'a>, stage: Stage) -
         }
         match entry(table, names, stage) {
             None => good = false,
-            Some((pair, law)) => {
-                if declared.insert(pair.value, law).is_some() {
+            Some((pair, between)) => {
+                if declared.insert(pair.value, between).is_some() {
                     let (a, b) = pair.value;
                     let message = format!("the pair `{a}`, `{b}` is declared twice");
                     table.cx.fault(&pair.span, message, "one [[contact]] for each pair");
@@ -92,11 +94,12 @@ pub(crate) fn read<'a>(tables: &[Cursor<'a>], names: &Names<'a>, stage: Stage) -
 
 type Pair<'a> = At<(&'a str, &'a str)>;
 
-fn entry<'a>(table: &Cursor<'a>, names: &Names<'a>, stage: Stage) -> Option<(Pair<'a>, PairLaw)> {
+fn entry<'a>(table: &Cursor<'a>, names: &Names<'a>, stage: Stage) -> Option<(Pair<'a>, Between)> {
     let read = table.require("between", "between = [\"wood\", \"slope\"]").and_then(|e| between(&e, names));
     let law = materials::surface_in_world(table, stage);
+    let layer = crate::layer::layer(table, stage.method, stage.dimension - 1);
     table.finish();
-    let ((pair, in_order), (law, along)) = (read?, law?);
+    let ((pair, in_order), (law, along), layer) = (read?, law?, layer?);
     let grain = along.as_ref().map(|a| (a.value, in_order));
     if let (Some(along), (a, b)) = (&along, pair.value)
         && a == b
@@ -105,7 +108,7 @@ fn entry<'a>(table: &Cursor<'a>, names: &Names<'a>, stage: Stage) -> Option<(Pai
         table.cx.fault(&along.span, message, "`between` with two different names");
         return None;
     }
-    Some((pair, PairLaw { law, grain }))
+    Some((pair, Between { law, layer, grain }))
 }
 
 /// Where contacts are read: the space's dimension, and the stepper if that is known.
@@ -195,9 +198,12 @@ pub(crate) fn resolve(
                 return None;
             }
             let Some((x, y)) = touching(a, b) else { continue };
-            if let Some(pair) = law(cx, (a, b), (x, y), declared) {
-                laws.set(s, t, pair.law);
-                if let Some((direction, first)) = pair.grain {
+            if let Some(between) = law(cx, (a, b), (x, y), declared) {
+                laws.set(s, t, between.law);
+                if let Some(layer) = between.layer {
+                    laws.set_layer(s, t, layer);
+                }
+                if let Some((direction, first)) = between.grain {
                     let (with, without) = if first { (s, t) } else { (t, s) };
                     laws.set_grain(with, without, direction);
                 }
@@ -218,7 +224,7 @@ fn law(
     (a, b): (&Surface<'_>, &Surface<'_>),
     (x, y): (&Party<'_>, &Party<'_>),
     declared: &Declared<'_>,
-) -> Option<PairLaw> {
+) -> Option<Between> {
     let find = |a: Option<&str>, b: Option<&str>| {
         let (a, b) = (a?, b?);
         let law = *declared.get(&(a.min(b), a.max(b)))?;

@@ -219,7 +219,7 @@ fn summary<S: Dimension>(
         forces: world.forces().len(),
         pairs: declared
             .iter()
-            .map(|(&(a, b), pair)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: pair.law })
+            .map(|(&(a, b), between)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: between.law })
             .collect(),
     }
 }

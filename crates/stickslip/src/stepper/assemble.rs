@@ -11,6 +11,7 @@
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
 use super::Cone;
+use super::layers::{Layered, Layers};
 use super::project::{Contacts, Projection};
 use super::surface::{Scaling, physical, problem_law};
 use super::varying::Varying;
@@ -57,6 +58,8 @@ pub struct Assembly {
     pub(super) warm: Warm,
     pub(super) varying: Vec<Varying>,
     projection: Projection,
+    /// Contacts with a layer; none unless the stepper looks for them.
+    pub(super) layers: Layers,
 }
 
 impl Assembly {
@@ -91,6 +94,7 @@ impl Assembly {
             warm: Warm::default(),
             varying: Vec::new(),
             projection: Projection::default(),
+            layers: Layers::default(),
         }
     }
 
@@ -162,8 +166,10 @@ impl Assembly {
             let (mut before, mut free) = (c.drift, c.drift);
             self.frozen.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             self.frozen.jacobian.add_velocity(parts, &self.free, &mut free[..rows]);
+            let layer = self.layers.of(i).map(|e| e.compliance(dt).2);
+            let give = |r: usize| layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
             let first = problem.q.len();
-            problem.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r)));
+            problem.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r) + give(r)));
             if let Some(scaling) = Scaling::of(&c.law, self.cone) {
                 scaling.rows(&mut free[..rows], 1);
                 scaling.rows(&mut problem.q[first..], 1);
@@ -184,7 +190,7 @@ impl Assembly {
 
     /// Lists the constraints that take part and copies their rows into the problem.
     fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
-        let Self { frozen, problem, selected, cone, .. } = self;
+        let Self { frozen, problem, selected, cone, layers, .. } = self;
         selected.clear();
         problem.groups.clear();
         let Operator::Factored { inverse_mass, jacobian } = &mut problem.operator else { return };
@@ -201,6 +207,9 @@ impl Assembly {
             for part in &frozen.jacobian.parts[c.first_part..c.end_part] {
                 let values = &frozen.jacobian.values[part.at..part.at + rows * part.width];
                 jacobian.push(part.start, part.width, values);
+            }
+            if let Some(layer) = layers.of(i) {
+                layer.push(dt, rows, inverse_mass, jacobian);
             }
             if let Some(scaling) = Scaling::of(&c.law, *cone) {
                 for part in &jacobian.parts[first_part..] {
@@ -241,6 +250,75 @@ impl Assembly {
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
     }
 
+    /// Finds the contacts with a layer.
+    pub(super) fn look_at_layers(&mut self, system: &dyn System) {
+        self.layers.look(system, &self.frozen.constraints, &self.warm);
+    }
+
+    /// Keeps the deflections for the next step and returns the energy they store, J.
+    pub(super) fn keep_layers(&mut self, system: &dyn System) -> f64 {
+        self.layers.keep(system, &self.frozen.constraints, &mut self.warm);
+        self.layers.entries.iter().map(Layered::energy).sum()
+    }
+
+    /// The worst violation of a core, like the other laws as a speed relative to the problem's. Needs `finish`.
+    pub(super) fn layer_violation(&self, dt: f64) -> f64 {
+        let worst = self.layers.entries.iter().map(|e| {
+            let (beyond, pull) = e.violation();
+            let diagonal = self.selected.binary_search(&e.constraint).map_or(0.0, |g| self.diagonal[g][0]);
+            (beyond / dt).max(pull * diagonal)
+        });
+        let worst = worst.fold(0.0, f64::max);
+        if worst > 0.0 { worst / self.problem.scale } else { 0.0 }
+    }
+
+    /// Tells the layers the impulses found. Returns true when contacts went onto their core or left it.
+    pub(super) fn press_layers(&mut self, dt: f64) -> bool {
+        let Self { layers, frozen, selected, problem, impulses, cone, .. } = self;
+        layers.take(&frozen.constraints, dt, |i| {
+            let mut p = [0.0; 3];
+            if let Ok(g) = selected.binary_search(&i) {
+                let rows = problem.groups[g].rows();
+                let (n, all) =
+                    (rows.len().min(3), physical(&frozen.constraints[i].law, *cone, &impulses[rows]));
+                p[..n].copy_from_slice(&all[..n]);
+            }
+            p
+        })
+    }
+
+    /// The difference of two velocities relative to those of the step, in the metric of the mass matrix.
+    pub(super) fn relative_change(&mut self, u: &[f64], v: &[f64], start: &[f64]) -> f64 {
+        self.scratch.clear();
+        self.scratch.extend(u.iter().zip(v).map(|(u, v)| u - v));
+        let mass = &self.frozen.mass;
+        let scale = mass.half_square(u).max(mass.half_square(start)).max(mass.half_square(&self.free));
+        if scale > 0.0 { (mass.half_square(&self.scratch) / scale).sqrt() } else { 0.0 }
+    }
+
+    /// Lets the next solution start from this one.
+    pub(super) fn remember(&mut self, dt: f64) {
+        self.warm.ids.clear();
+        self.warm.forces.clear();
+        for (&i, group) in self.selected.iter().zip(&self.problem.groups) {
+            let c = &self.frozen.constraints[i];
+            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
+            self.warm.ids.push(c.id);
+            self.warm.forces.push(impulse.map(|x| x / dt));
+        }
+    }
+
+    /// Takes a velocity for that before the step, where the problem was built around another.
+    pub(super) fn compare_with(&mut self, u: &[f64]) {
+        self.before.clear();
+        for &i in &self.selected {
+            let c = &self.frozen.constraints[i];
+            let (rows, mut before) = (c.law.rows(), c.drift);
+            self.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut before[..rows]);
+            self.before.extend_from_slice(&before[..rows]);
+        }
+    }
+
     /// Moves positions back onto the joints they drifted off, not into contacts. The energy that takes is the
     /// discretisation's.
     pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, contacts: Contacts) {
@@ -279,8 +357,11 @@ impl Assembly {
         for c in &self.end.constraints {
             match c.law {
                 Law::Contact { .. } => {
-                    if -c.gap[0] > out.certificate.penetration {
-                        out.certificate.penetration = -c.gap[0];
+                    // a layer gives way as far as its core
+                    let depth = if self.layers.entries.is_empty() { None } else { system.layer(c.id) };
+                    let overlap = -c.gap[0] - depth.map_or(0.0, |l| l.depth);
+                    if overlap > out.certificate.penetration {
+                        out.certificate.penetration = overlap;
                         out.blame.penetration = Some(c.id);
                     }
                 }
@@ -317,7 +398,7 @@ impl Assembly {
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             self.warm.ids.push(o.constraint.id);
             self.warm.forces.push(o.impulse.map(|x| x / out.dt));
-            self.warm.slips.push(o.mode == Mode::Slip);
+            self.warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
     }
 
@@ -355,6 +436,10 @@ impl Assembly {
             let mut mean = c.drift;
             let parts = c.first_part..c.end_part;
             self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
+            if let Some(layer) = self.layers.of(self.selected[g]) {
+                self.account_layer(layer, (group, c), &mean, (out.dt, &mut work));
+                continue;
+            }
             let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
             for (r, row) in group.rows().enumerate() {
                 let lambda = impulse[r];
@@ -370,6 +455,34 @@ impl Assembly {
         }
         work.kinetic_change = self.frozen.mass.half_square(end) - self.frozen.mass.half_square(u);
         out.work = work;
+    }
+
+    /// The work of a layered contact: what its damper, its core and slip take, and the rest, which its spring stores but
+    /// for the discretisation.
+    fn account_layer(
+        &self,
+        layer: &Layered,
+        (group, c): (&Group, &Constraint),
+        end: &[f64; MAX_ROWS],
+        (dt, work): (f64, &mut StepWork),
+    ) {
+        let (mut total, mut slip) = (0.0, 0.0);
+        let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
+        for (r, row) in group.rows().enumerate() {
+            let lambda = impulse[r];
+            let power = lambda * 0.5 * (end[r] + self.before[row]);
+            total += power;
+            work.applied -= lambda * c.drift[r];
+            work.turnover += power.abs() + (lambda * c.drift[r]).abs();
+            // both in the problem's scaling
+            slip += if r > 0 { self.impulses[row] * self.xi[row] } else { 0.0 };
+        }
+        let first = group.rows().start;
+        let taken = layer.core() * 0.5 * (end[0] + self.before[first]) - layer.damped(dt);
+        work.normal += taken;
+        work.friction += slip;
+        work.conservative += total - taken - slip;
+        work.turnover += taken.abs() + slip.abs();
     }
 
     fn write_outcomes(&self, out: &mut Step) {

@@ -5,6 +5,8 @@
 
 pub mod anitescu_potra;
 pub mod assemble;
+pub mod implicit;
+mod layers;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
@@ -77,11 +79,24 @@ pub enum Method {
     Moreau,
     /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
     AnitescuPotra,
+    /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
+    Implicit,
+    /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
+    Compliant,
+    /// Visco-elastic layers on rigid cores, geometry at the end of the step; inelastic.
+    CompliantImplicit,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 3] = [Method::StewartTrinkle, Method::Moreau, Method::AnitescuPotra];
+    pub const ALL: [Method; 6] = [
+        Method::StewartTrinkle,
+        Method::Moreau,
+        Method::AnitescuPotra,
+        Method::Implicit,
+        Method::Compliant,
+        Method::CompliantImplicit,
+    ];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
@@ -89,6 +104,9 @@ impl Method {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
             Method::AnitescuPotra => "anitescu-potra",
+            Method::Implicit => "implicit",
+            Method::Compliant => "compliant",
+            Method::CompliantImplicit => "compliant-implicit",
         }
     }
 
@@ -100,6 +118,11 @@ impl Method {
     /// True when the method has constraint stabilisation.
     pub fn takes_stabilisation(self) -> bool {
         self == Method::AnitescuPotra
+    }
+
+    /// True when the method models visco-elastic layers.
+    pub fn takes_layers(self) -> bool {
+        matches!(self, Method::Compliant | Method::CompliantImplicit)
     }
 
     /// True when the method models restitution.
@@ -225,6 +248,9 @@ impl StepperConfig {
             Method::AnitescuPotra => {
                 Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
             }
+            Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
+            Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),
+            Method::CompliantImplicit => Box::new(implicit::Implicit::with_layers(assembly, true)),
         }
     }
 }
