@@ -117,6 +117,7 @@ mod formula;
 mod function;
 mod layer;
 mod load;
+mod materials;
 mod mechanism;
 mod model;
 mod overrides;

@@ -11,7 +11,7 @@ use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
-use stickslip::system::System;
+use stickslip::system::{SurfaceLaw, System};
 use toml::de::DeTable;
 
 /// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
@@ -125,6 +125,18 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         cx.fault(&settings.method.span, message, "a scene that starts at rest, or a dynamic stepper");
         return None;
     }
+    let config = settings.config(tangents, simulation.as_ref()?)?;
+    if let Some(table) = &simulation {
+        let refused = |s: &SurfaceLaw| !settings.check_surface(&config, s, (tangents, table));
+        let any = match &summary {
+            Model::World(world) => world.pairs.iter().any(|p| refused(&p.surface)),
+            Model::ClosedForm(model) => model.contacts.iter().any(|(_, s)| refused(s)),
+            Model::Formula(system) => system.contacts.iter().any(|(_, s)| refused(s)),
+        };
+        if any {
+            return None;
+        }
+    }
     Some(Scene {
         name: heading.name,
         description: heading.description,
@@ -132,7 +144,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         model: summary,
         tangents,
         parameters,
-        stepper: settings.config(tangents, simulation.as_ref()?)?,
+        stepper: config,
         step: settings.step,
         until: settings.until,
         tolerance: tolerance??,

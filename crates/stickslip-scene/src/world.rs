@@ -1,7 +1,7 @@
 //! `[world]`, `[[body]]` and `[[contact]]` -> a world.
 
 use crate::body::{Dimension, ReadBody, body};
-use crate::contact::{self, Declared, Names, Party};
+use crate::contact::{self, Declared, Names, Party, Stage};
 use crate::context::{At, Context};
 use crate::mechanism::{self, ReadSupport};
 use crate::summary::{BodySummary, JointSummary, PairSummary, WorldSummary};
@@ -42,7 +42,7 @@ pub(crate) fn world<S: Dimension>(
         Some((gravity?, surface.map_or(Some(None), |s| s.map(Some))?))
     });
     let names = Names::of(&tables.bodies);
-    let declared = contact::read(&tables.contacts, &names, (method, S::CONTACT_ROWS - 1));
+    let declared = contact::read(&tables.contacts, &names, Stage { dimension: S::AXES, method });
     let count = tables.bodies.len();
     let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(count);
     for table in &mut tables.bodies {

@@ -129,4 +129,9 @@ fn what_has_no_inertia_takes_no_velocity_and_no_restitution() {
         .replace("mass = 1.0", "mass = 1.0\nangular_velocity = 1");
     let error = parse("s.toml", &text, &Overrides::default()).unwrap_err().to_string();
     assert!(error.starts_with("s.toml:9:11: the scene starts with a velocity"), "{error}");
+    let error = with("stick-slip");
+    assert!(
+        error.contains("takes friction with one coefficient only") && error.contains("`kinetic_friction`"),
+        "{error}"
+    );
 }

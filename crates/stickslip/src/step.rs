@@ -98,6 +98,10 @@ pub struct Warm {
     pub ids: Vec<ConstraintId>,
     /// Their impulses per unit of time (so that a change of step does not matter), N or N m.
     pub forces: Vec<[f64; MAX_ROWS]>,
+    /// Whether each contact with an impulse slipped at the end of the last step, ordered by id: for friction that is less while
+    /// slipping. May be missing.
+    #[serde(default)]
+    pub slips: Vec<(ConstraintId, bool)>,
     /// How far the last look at contacts went, m. The next step looks as far when that is enough.
     pub look: f64,
     /// Deflections of visco-elastic layers, ordered by id: normal, then tangential as a vector of the world, m.

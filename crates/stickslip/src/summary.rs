@@ -90,11 +90,11 @@ fn supports(simulation: &Simulation) -> Vec<Value> {
     step.outcomes.iter().filter_map(one).collect()
 }
 
-/// The contacts of the last step: forces in N, slip in m/s, vectors in the world frame.
+/// The contacts of the last step: forces in N, moments in N m, slip in m/s, vectors in the world frame.
 fn contacts(simulation: &Simulation) -> Value {
     let (system, step) = (simulation.system(), simulation.last());
     let list = step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. })).map(|o| {
-        let rows = o.constraint.law.rows();
+        let (rows, all) = (1 + o.constraint.law.tangents(), o.constraint.law.rows());
         let force: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / step.dt).collect();
         let mut value = json!({
             "label": system.label(o.constraint.id),
@@ -108,6 +108,10 @@ fn contacts(simulation: &Simulation) -> Value {
             },
             "mode": o.mode,
         });
+        if all > rows {
+            let moment: Vec<f64> = o.impulse[rows..all].iter().map(|x| x / step.dt).collect();
+            value["friction_moment"] = scalar_or_list(&system.moment_vector(&o.constraint, &moment));
+        }
         let point = system.components(&o.constraint.point);
         if !point.is_empty() {
             value["point"] = json!(point);

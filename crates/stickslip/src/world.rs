@@ -3,6 +3,7 @@
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
 mod forces;
+mod friction;
 mod joints;
 mod reactions;
 mod supports;
@@ -64,19 +65,30 @@ pub struct Body<S: Space> {
 pub struct SurfaceLaws {
     count: usize,
     laws: Vec<Option<SurfaceLaw>>,
+    /// Per pair (a, b): the direction in the frame of one of the bodies that `Ellipse` is laid along, and whether it is a's.
+    grains: Vec<Option<(Vector3<f64>, bool)>>,
     layers: Vec<Option<Layer>>,
 }
 
 impl SurfaceLaws {
     /// A table for `count` surfaces, all pairs undeclared.
     pub fn new(count: usize) -> Self {
-        Self { count, laws: vec![None; count * count], layers: Vec::new() }
+        Self { count, laws: vec![None; count * count], grains: vec![None; count * count], layers: Vec::new() }
     }
 
     /// Declares a pair, in both orders.
     pub fn set(&mut self, a: usize, b: usize, law: SurfaceLaw) {
         self.laws[a * self.count + b] = Some(law);
         self.laws[b * self.count + a] = Some(law);
+    }
+
+    /// Lays the ellipse of a pair's law along a direction in the frame of the body with surface `a`.
+    pub fn set_grain(&mut self, a: usize, b: usize, direction: [f64; 3]) {
+        let direction = Vector3::from(direction);
+        self.grains[a * self.count + b] = Some((direction, true));
+        if a != b {
+            self.grains[b * self.count + a] = Some((direction, false));
+        }
     }
 
     /// Puts a visco-elastic layer between a pair.
@@ -233,7 +245,7 @@ impl<S: Space> World<S> {
         let Some(surface) = &self.surface_velocity[body] else { return };
         let (origin, r) = S::frame(&self.pose(body, at));
         let v = r * surface.at(at.t, &r.tr_mul(&(p - origin)));
-        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).skip(1) {
+        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).take(S::CONTACT_ROWS).skip(1) {
             *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
         }
     }
@@ -253,28 +265,31 @@ impl<S: Space> World<S> {
         }
         out.points.sort_unstable_by_key(|p| p.feature);
         let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
-        let law = Law::Contact { tangents: S::CONTACT_ROWS - 1, surface };
         for k in 0..out.points.len() {
             let point = out.points[k];
             let first_part = out.jacobian.parts.len();
             let mut drift = [0.0; MAX_ROWS];
+            let surface = self.oriented(surface, (i, j), at, &point.normal);
             for (body, pose, sign) in [(i, &pose_a, 1.0), (j, &pose_b, -1.0)] {
                 out.rows.clear();
                 if let Some(slot) = self.slot[body] {
                     S::contact_rows(&point, pose, sign, &mut out.rows);
+                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
                     out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
                 } else if self.is_driven(body) || self.surface_velocity[body].is_some() {
                     S::contact_rows(&point, pose, sign, &mut out.rows);
+                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
                     self.add_drift(body, at, &out.rows, &mut drift);
                     let p = if sign > 0.0 { point.p_a } else { point.p_b };
                     self.add_surface(body, at, &p, &out.rows, &mut drift);
+                    self.add_surface_spin(&surface, body, at, (&point.normal, sign), &mut drift);
                 }
             }
             let mut gap = [0.0; MAX_ROWS];
             gap[0] = point.gap;
             out.constraints.push(Constraint {
                 id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
-                law,
+                law: Law::Contact { tangents: S::CONTACT_ROWS - 1, surface },
                 gap,
                 drift,
                 first_part,
@@ -433,6 +448,10 @@ impl<S: Space> System for World<S> {
 
     fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
         S::tangent_vector(&constraint.normal, components)
+    }
+
+    fn moment_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
+        S::torque(&self.friction_moment(constraint, components))
     }
 
     fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {

@@ -37,7 +37,7 @@ fn error(overrides: &[&str], slope: f64) -> (f64, u64) {
 
 #[test]
 fn a_fence_pushes_a_particle_along_the_line_that_its_cone_says() {
-    for (cone, slope) in [("exact", 0.5), ("polygon:4", 1.0)] {
+    for (cone, slope) in [("exact", 0.5), ("polygon:4", 1.0), ("box", 0.0)] {
         let mut before = f64::NAN;
         for step in [0.04, 0.02, 0.01] {
             let (worst, missed) =
@@ -326,4 +326,22 @@ fn units_do_not_matter() {
     println!("{x} m, {y} mm, {:?} {:?}", a.certificate().worst, b.certificate().worst);
     assert!((x - 1e-3 * y).abs() < 1e-12 && x > 0.5);
     assert_eq!((a.certificate().missed_steps, b.certificate().missed_steps), (0, 0));
+}
+
+#[test]
+fn elliptic_friction_turns_the_line_of_the_particle() {
+    // slip is along the normal of the limit ellipse at the friction force, (f_x / mu_x², f_y / mu_y²), and the force is
+    // that of the fence, along (1, mu_fence): slope mu_fence (mu_x / mu_y)²
+    let text = stickslip_scene::builtin().iter().find(|(name, _)| *name == "fence-particle").unwrap().1;
+    let text = text.replacen("friction = \"mu_plane\"", "friction = [0.5, 0.25]\nalong = [1, 0, 0]", 1);
+    let text = text.replace("mu_fence = 0.5", "mu_fence = 0.2").replace("until = 6.0", "until = 2.0");
+    let text = text.replace("between = [\"wood\", \"table\"]", "between = [\"table\", \"wood\"]");
+    let scene = parse(&text);
+    let mut worst = 0.0f64;
+    let done = run(&scene, |s| {
+        let (p, q) = (position(s, "particle"), path(s.state().t, 0.7, 0.2 * 4.0));
+        worst = (0..3).fold(worst, |m, i| m.max((p[i] - q[i]).abs()));
+    });
+    println!("{worst:.3e} m, {:?}", done.certificate().worst);
+    assert!(worst < 6e-6 && done.certificate().missed_steps == 0);
 }

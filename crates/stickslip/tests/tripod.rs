@@ -63,7 +63,7 @@ fn integrate(mut y: [f64; 6], until: f64, height: f64) -> [f64; 6] {
 fn a_sliding_and_spinning_plate_converges_to_the_exact_motion() {
     for (height, until) in [(0.0, 0.25), (0.04, 0.25)] {
         let exact = integrate([0.0, 0.0, 0.0, 1.0, 0.5, 8.0], until, height);
-        for stepper in ["stewart-trinkle", "moreau"] {
+        for stepper in ["stewart-trinkle", "moreau", "anitescu-potra"] {
             let mut errors = Vec::new();
             for step in [5e-3, 2.5e-3, 1.25e-3, 6.25e-4] {
                 let changes = [
@@ -90,7 +90,7 @@ fn a_sliding_and_spinning_plate_converges_to_the_exact_motion() {
 
 #[test]
 fn sliding_and_spinning_end_together_and_friction_has_taken_all_energy() {
-    for stepper in ["stewart-trinkle", "moreau"] {
+    for stepper in ["stewart-trinkle", "moreau", "anitescu-potra"] {
         let scene = scene("tripod-slider", &[&format!("stepper={stepper}")]);
         let mut last = [f64::NAN; 2];
         let done = run(&scene, |s| {

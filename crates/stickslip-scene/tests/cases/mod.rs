@@ -38,6 +38,19 @@ pub type Case = (&'static str, &'static str, usize, &'static str, &'static str);
 #[rustfmt::skip]
 pub const STRUCTURE: &[Case] = &[
     // typos and missing lines
+    // materials
+    ("friction = \"mu\"", "friction = [0.3, 0.1]", 28, "`friction` is a list, but there is no `along`", "`along = [1, 0, 0]`"),
+    ("friction = \"mu\"", "friction = [0.3, 0]\nalong = [1, 0, 0]", 28, "`friction[1]` is 0.0", "greater than 0"),
+    ("friction = \"mu\"", "friction = [0.3, 0.1]\nalong = [0, 0, 0]", 29, "`along` is zero", "a direction"),
+    ("friction = \"mu\"", "friction = 0.3\nalong = [1, 0, 0]", 29, "`friction` is the same in every direction", "`friction = [0.3, 0.1]`"),
+    ("friction = \"mu\"", "friction = [0.3, 0.1]\nalong = [1, 0, 0]\nkinetic_friction = 0.1", 30, "beside friction that depends on the direction", "one or the other"),
+    ("friction = \"mu\"", "friction = \"mu\"\nkinetic_friction = 0.6", 29, "more than `friction`, 0.5", "from 0 to `friction`"),
+    ("friction = \"mu\"", "friction = \"mu\"\ntorsional_friction = -0.1", 29, "`torsional_friction` is -0.1", "at least 0"),
+    ("friction = \"mu\"", "friction = \"mu\"\nrolling_friction = nan", 29, "`rolling_friction` is NaN", "finite"),
+    ("friction = \"mu\"", "friction = \"mu\"\nfriction_slope = \"x\"", 29, "formula for `friction_slope`", "`mu`"),
+    ("between = [\"rubber\", \"ground\"]\nfriction = \"mu\"", "between = [\"rubber\", \"ground\"]\nfriction = \"mu\"\n[[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = [0.2, 0.1]\nalong = [1, 0, 0]", 32, "both are `rubber`", "two different names"),
+    ("step = 0.01", "step = 0.01\nstabilisation = 0.2", 14, "stewart-trinkle has no constraint stabilisation", "anitescu-potra"),
+    ("cone = \"exact\"", "cone = \"ball\"", 11, "unknown cone \"ball\"", "ellipsoid, box"),
     ("friction =", "frcition =", 28, "unknown key `frcition` in [[contact]]", "`friction` (one of `between`"),
     ("material = \"rubber\"", "materail = \"rubber\"", 24, "unknown key `materail` in body `ball`", "`material`"),
     ("[world]", "[wordl]", 7, "unknown key `wordl` in the scene", "`world`"),

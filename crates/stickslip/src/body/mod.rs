@@ -58,6 +58,8 @@ pub trait Space: Copy + Send + Sync + 'static {
     );
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
+    /// The axes of a contact's friction moments in the world: of its spin, and of rolling (as many as there are tangents).
+    fn moment_axes(normal: &nalgebra::Vector3<f64>) -> [nalgebra::Vector3<f64>; 3];
     /// Origin and axes of a placed body, seen in space.
     fn frame(pose: &Self::Pose) -> (nalgebra::Vector3<f64>, nalgebra::Matrix3<f64>);
     /// Linear and angular velocity of a body, seen in space.

@@ -181,6 +181,11 @@ impl Space for Spatial {
         }
     }
 
+    fn moment_axes(normal: &Vector3<f64>) -> [Vector3<f64>; 3] {
+        let [t1, t2] = tangents(normal);
+        [*normal, t1, t2]
+    }
+
     fn frame(pose: &SpatialPose) -> (Vector3<f64>, Matrix3<f64>) {
         (pose.p, pose.r)
     }

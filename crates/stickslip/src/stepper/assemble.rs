@@ -13,6 +13,8 @@
 use super::Cone;
 use super::layers::{Layered, Layers};
 use super::project::{Contacts, Projection};
+use super::surface::{Scaling, physical, problem_law};
+use super::varying::Varying;
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
 use crate::state::State;
@@ -24,12 +26,14 @@ use complementarity::problem::operator::Operator;
 use complementarity::solver::{ContactSolverConfig, Report, Solver};
 
 /// Slip slower than this, relative to the free motion's contact speed, is called sticking.
-const STICKING: f64 = 1e-9;
+pub(super) const STICKING: f64 = 1e-9;
 
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
-    cone: Cone,
+    pub(super) cone: Cone,
     pub(super) solver: Box<dyn Solver<ContactProblem>>,
+    /// The solver's.
+    pub(super) tolerance: f64,
     /// The frozen configuration.
     pub(super) frozen: Snapshot,
     /// The configuration at the end of the step.
@@ -43,6 +47,7 @@ pub struct Assembly {
     pub(super) selected: Vec<usize>,
     /// Velocity without impulses, eq. (1).
     pub(super) free: Vec<f64>,
+    /// Those of the problem, whose rows may be scaled (`surface.rs`).
     pub(super) impulses: Vec<f64>,
     /// Velocities before the step, per row.
     pub(super) before: Vec<f64>,
@@ -50,7 +55,8 @@ pub struct Assembly {
     pub(super) scratch: Vec<f64>,
     pub(super) velocity_change: Vec<f64>,
     pub(super) xi: Vec<f64>,
-    warm: Warm,
+    pub(super) warm: Warm,
+    pub(super) varying: Vec<Varying>,
     projection: Projection,
     /// Contacts with a layer; none unless the stepper looks for them.
     pub(super) layers: Layers,
@@ -60,12 +66,17 @@ impl Assembly {
     /// An assembly for a friction cone and a solver.
     pub fn new(cone: Cone, solver: ContactSolverConfig) -> Self {
         let mut problem = ContactProblem::default();
-        if let Cone::Polygon { directions, angle } = cone {
-            laws::polygon_directions(directions, angle, &mut problem.directions);
+        match cone {
+            Cone::Polygon { directions, angle } => {
+                laws::polygon_directions(directions, angle, &mut problem.directions);
+            }
+            Cone::Box => problem.directions.extend([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]),
+            Cone::Exact | Cone::Ellipsoid => {}
         }
         Self {
             cone,
             solver: solver.build(),
+            tolerance: solver.tolerance,
             frozen: Snapshot::default(),
             end: Snapshot::default(),
             end_state: State::default(),
@@ -81,6 +92,7 @@ impl Assembly {
             velocity_change: Vec::new(),
             xi: Vec::new(),
             warm: Warm::default(),
+            varying: Vec::new(),
             projection: Projection::default(),
             layers: Layers::default(),
         }
@@ -155,13 +167,16 @@ impl Assembly {
             self.frozen.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             self.frozen.jacobian.add_velocity(parts, &self.free, &mut free[..rows]);
             let layer = self.layers.of(i).map(|e| e.compliance(dt).2);
-            for r in 0..rows {
-                let give = layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
-                let q = free[r] + shift(c, before[r], r) + give;
-                // the free motion's contact speed; an overlap to be undone within the step counts as one
-                problem.scale = problem.scale.max(free[r].abs()).max(if r == 0 { -q } else { 0.0 });
-                problem.q.push(q);
+            let give = |r: usize| layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
+            let first = problem.q.len();
+            problem.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r) + give(r)));
+            if let Some(scaling) = Scaling::of(&c.law, self.cone) {
+                scaling.rows(&mut free[..rows], 1);
+                scaling.rows(&mut problem.q[first..], 1);
             }
+            // the free motion's contact speed; an overlap to be undone within the step counts as one
+            let speed = free[..rows].iter().fold(-problem.q[first], |m, x| m.max(x.abs()));
+            problem.scale = problem.scale.max(speed);
             self.before.extend_from_slice(&before[..rows]);
         }
         self.scale_by_supports();
@@ -169,7 +184,9 @@ impl Assembly {
         if self.problem.is_empty() {
             return Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 };
         }
-        self.solver.solve(&self.problem, &mut self.impulses)
+        self.start_friction();
+        let report = self.solver.solve(&self.problem, &mut self.impulses);
+        self.settle_friction(report)
     }
 
     /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
@@ -213,6 +230,12 @@ impl Assembly {
             if let Some(layer) = layers.of(i) {
                 layer.push(dt, rows, inverse_mass, jacobian);
             }
+            if let Some(scaling) = Scaling::of(&c.law, *cone) {
+                for part in &jacobian.parts[first_part..] {
+                    let (from, n) = (part.at, rows * part.width);
+                    scaling.rows(&mut jacobian.values[from..from + n], part.width);
+                }
+            }
             let law = problem_law(c.law, *cone, dt);
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
             first_row += rows;
@@ -229,8 +252,12 @@ impl Assembly {
                 k += 1;
             }
             let known = k < self.warm.ids.len() && self.warm.ids[k] == c.id;
+            let first = self.impulses.len();
             for r in 0..c.law.rows() {
                 self.impulses.push(if known { self.warm.forces[k][r] * dt } else { 0.0 });
+            }
+            if let Some(scaling) = Scaling::of(&c.law, self.cone) {
+                scaling.scaled_impulses(&mut self.impulses[first..]);
             }
         }
     }
@@ -266,11 +293,14 @@ impl Assembly {
 
     /// Tells the layers the impulses found. Returns true when contacts went onto their core or left it.
     pub(super) fn press_layers(&mut self, dt: f64) -> bool {
-        let Self { layers, frozen, selected, problem, impulses, .. } = self;
+        let Self { layers, frozen, selected, problem, impulses, cone, .. } = self;
         layers.take(&frozen.constraints, dt, |i| {
             let mut p = [0.0; 3];
             if let Ok(g) = selected.binary_search(&i) {
-                p.iter_mut().zip(&impulses[problem.groups[g].rows()]).for_each(|(p, x)| *p = *x);
+                let rows = problem.groups[g].rows();
+                let (n, all) =
+                    (rows.len().min(3), physical(&frozen.constraints[i].law, *cone, &impulses[rows]));
+                p[..n].copy_from_slice(&all[..n]);
             }
             p
         })
@@ -290,12 +320,10 @@ impl Assembly {
         self.warm.ids.clear();
         self.warm.forces.clear();
         for (&i, group) in self.selected.iter().zip(&self.problem.groups) {
-            let mut force = [0.0; MAX_ROWS];
-            for (f, row) in force.iter_mut().zip(group.rows()) {
-                *f = self.impulses[row] / dt;
-            }
-            self.warm.ids.push(self.frozen.constraints[i].id);
-            self.warm.forces.push(force);
+            let c = &self.frozen.constraints[i];
+            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
+            self.warm.ids.push(c.id);
+            self.warm.forces.push(impulse.map(|x| x / dt));
         }
     }
 
@@ -385,9 +413,11 @@ impl Assembly {
         self.warm.look = self.end_look;
         self.warm.ids.clear();
         self.warm.forces.clear();
+        self.warm.slips.clear();
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             self.warm.ids.push(o.constraint.id);
             self.warm.forces.push(o.impulse.map(|x| x / out.dt));
+            self.warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
     }
 
@@ -429,8 +459,9 @@ impl Assembly {
                 self.account_layer(layer, (group, c), &mean, (out.dt, &mut work));
                 continue;
             }
+            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
             for (r, row) in group.rows().enumerate() {
-                let lambda = self.impulses[row];
+                let lambda = impulse[r];
                 let power = lambda * 0.5 * (mean[r] + self.before[row]);
                 work.applied -= lambda * c.drift[r];
                 work.turnover += power.abs() + (lambda * c.drift[r]).abs();
@@ -457,13 +488,15 @@ impl Assembly {
         (dt, work): (f64, &mut StepWork),
     ) {
         let (mut total, mut slip) = (0.0, 0.0);
+        let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
         for (r, row) in group.rows().enumerate() {
-            let lambda = self.impulses[row];
+            let lambda = impulse[r];
             let power = lambda * 0.5 * (end[r] + self.before[row]);
             total += power;
             work.applied -= lambda * c.drift[r];
             work.turnover += power.abs() + (lambda * c.drift[r]).abs();
-            slip += if r > 0 { lambda * self.xi[row] } else { 0.0 };
+            // both in the problem's scaling
+            slip += if r > 0 { self.impulses[row] * self.xi[row] } else { 0.0 };
         }
         let first = group.rows().start;
         let taken = layer.core() * 0.5 * (end[0] + self.before[first]) - layer.damped(dt);
@@ -491,7 +524,7 @@ impl Assembly {
             self.frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
             if g < self.selected.len() && self.selected[g] == i {
                 let range = self.problem.groups[g].rows();
-                outcome.impulse[..rows].copy_from_slice(&self.impulses[range.clone()]);
+                outcome.impulse = physical(&c.law, self.cone, &self.impulses[range.clone()]);
                 outcome.velocity_before[..rows].copy_from_slice(&self.before[range]);
                 outcome.mode = mode(c.law, &outcome, sticking);
                 g += 1;
@@ -504,30 +537,6 @@ impl Assembly {
             outcome.gap =
                 if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
             out.outcomes.push(outcome);
-        }
-    }
-}
-
-fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
-    match law {
-        Law::Contact { tangents, surface } => {
-            let cone = match (tangents, cone) {
-                (1, _) => laws::Cone::Segment,
-                (_, Cone::Exact) => laws::Cone::Disc,
-                (_, Cone::Polygon { .. }) => laws::Cone::Polygon,
-            };
-            laws::Law::Contact { friction: surface.friction, cone }
-        }
-        Law::Bilateral { rows } => laws::Law::Bilateral { rows },
-        Law::Limit => laws::Law::Unilateral,
-        Law::Dry { bound } => laws::Law::Dry { bound: bound * dt },
-        Law::DryDisc { bound } => {
-            let cone = match cone {
-                Cone::Exact => laws::Cone::Disc,
-                Cone::Polygon { .. } => laws::Cone::Polygon,
-            };
-            // a support that would have to pull holds nothing; the simulation reports it
-            laws::Law::DryCone { bound: bound.max(0.0) * dt, cone }
         }
     }
 }

@@ -50,7 +50,8 @@ impl<S: Space> World<S> {
     /// The drive must hold against what a contact does to its body.
     fn add_contact_reaction(&self, o: &Outcome, step: &Step, drives: &mut [[Vector3<f64>; 2]]) {
         let c = &o.constraint;
-        let tangential = S::tangent_vector(&c.normal, &o.impulse[1..c.law.rows()]);
+        let tangential = S::tangent_vector(&c.normal, &o.impulse[1..=c.law.tangents()]);
+        let moment = self.friction_moment(c, &o.impulse[1 + c.law.tangents()..c.law.rows()]);
         let mut force = c.normal * o.impulse[0];
         for (f, t) in force.iter_mut().zip(&tangential) {
             *f += t;
@@ -60,7 +61,7 @@ impl<S: Space> World<S> {
             if self.is_driven(body) {
                 let arm = c.point - S::frame(&self.pose(body, &step.state)).0;
                 drives[body][0] += force / step.dt;
-                drives[body][1] += arm.cross(&force) / step.dt;
+                drives[body][1] += (arm.cross(&force) + moment) / step.dt;
             }
         }
     }

@@ -34,6 +34,7 @@ mod unique;
 
 use super::assemble::Assembly;
 use super::project::Contacts;
+use super::surface::Scaling;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -201,8 +202,11 @@ impl Quasistatic {
         let a = &self.assembly;
         self.rest.clear();
         for &i in &a.selected {
-            let c = &a.frozen.constraints[i];
+            let (c, first) = (&a.frozen.constraints[i], self.rest.len());
             self.rest.extend((0..c.law.rows()).map(|row| rest(c, row, dt)));
+            if let Some(scaling) = Scaling::of(&c.law, a.cone) {
+                scaling.rows(&mut self.rest[first..], 1);
+            }
         }
     }
 
