@@ -28,8 +28,10 @@
 //! the motion is unique (`unique.rs`). When no motion balances the forces, as on a slope that is too steep, there is no
 //! next state: that is an error and not a motion.
 
+mod balance;
 mod forces;
 mod freedom;
+mod proximal;
 mod unique;
 
 use super::assemble::Assembly;
@@ -39,10 +41,10 @@ use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
-use complementarity::dense::{Dense, Lu, dot};
-use complementarity::problem::contact::{ContactProblem, Group};
-use complementarity::problem::law as laws;
-use complementarity::problem::operator::{Block, Jacobian, Operator};
+use balance::Balance;
+use complementarity::dense::{Dense, Lu};
+use complementarity::problem::contact::ContactProblem;
+use complementarity::problem::operator::Jacobian;
 use complementarity::solver::{Report, Status};
 use forces::{Forces, Span};
 use std::ops::Range;
@@ -87,17 +89,6 @@ pub struct Quasistatic {
     metric: Dense,
     lu: Lu,
     row: Vec<f64>,
-}
-
-/// How well forces balance.
-#[derive(Clone, Copy)]
-struct Balance {
-    /// The largest force left over, relative to the largest at work.
-    value: f64,
-    /// Where.
-    worst: usize,
-    /// How much, N s or N m s.
-    left: f64,
 }
 
 impl Quasistatic {
@@ -179,24 +170,6 @@ impl Quasistatic {
         (Report { iterations, ..report }, best)
     }
 
-    /// Lists all constraints and keeps the rows that the problem has for them.
-    fn select(&mut self, dt: f64) {
-        self.assembly.select(|_| true, dt);
-        let Operator::Factored { jacobian, .. } = &self.assembly.problem.operator else { return };
-        self.rows.parts.clone_from(&jacobian.parts);
-        self.rows.values.clone_from(&jacobian.values);
-        self.parts.clear();
-        self.parts.extend(self.assembly.problem.groups.iter().map(Group::parts));
-    }
-
-    /// The velocities that u gives the rows of a group.
-    fn velocity(&self, group: usize, u: &[f64]) -> [f64; laws::MAX_ROWS] {
-        let mut out = [0.0; laws::MAX_ROWS];
-        let n = self.assembly.problem.groups[group].law.rows();
-        self.rows.add_velocity(self.parts[group].clone(), u, &mut out[..n]);
-        out
-    }
-
     /// The rows' velocities at rest, eq. (2).
     fn fill_rest(&mut self, dt: f64) {
         let a = &self.assembly;
@@ -207,232 +180,6 @@ impl Quasistatic {
             if let Some(scaling) = Scaling::of(&c.law, a.cone) {
                 scaling.rows(&mut self.rest[first..], 1);
             }
-        }
-    }
-
-    /// The largest speed that anything asks for, and the largest that the forces would give in a step, per row.
-    fn scales(&mut self, span: Span<'_>) -> (f64, f64) {
-        let a = &mut self.assembly;
-        a.free_velocity(&self.u, span.dt);
-        let a = &self.assembly;
-        let (mut moving, mut pushing) = (0.0f64, 0.0f64);
-        for (g, group) in a.problem.groups.iter().enumerate() {
-            let c = &a.frozen.constraints[a.selected[g]];
-            let free = self.velocity(g, &a.free);
-            for (r, row) in group.rows().enumerate() {
-                pushing = pushing.max(free[r].abs());
-                let one_sided = r == 0 && matches!(c.law, Law::Contact { .. } | Law::Limit);
-                moving = moving.max(if one_sided { -self.rest[row] } else { self.rest[row].abs() });
-            }
-            if let laws::Law::Dry { bound } = group.law {
-                pushing = pushing.max(a.diagonal[g][0] * bound);
-            }
-        }
-        (moving, pushing.max(a.supports_speed()))
-    }
-
-    /// Speeds of the size that the step may have, one per coordinate, of equal energy: not less than a thousandth of what
-    /// each single force would give, so that differences are not rounding.
-    fn probe_speeds(&mut self, span: Span<'_>, moving: f64) {
-        let a = &self.assembly;
-        let mut energy = a.frozen.mass.half_square(&span.from.u).max(a.frozen.mass.half_square(&a.free));
-        for (g, group) in a.problem.groups.iter().enumerate() {
-            for diagonal in a.diagonal[g][..group.law.rows()].iter().filter(|d| **d > 0.0) {
-                energy = energy.max(0.5 * moving * moving / diagonal);
-            }
-        }
-        let diagonal = |b: &Block, i: usize| a.frozen.mass.values(*b)[i * b.size + i];
-        for block in a.frozen.mass.blocks() {
-            for i in 0..block.size {
-                let speed = 1e-3 * span.dt * self.forces.load[block.start + i] / diagonal(block, i);
-                energy = energy.max(0.5 * diagonal(block, i) * speed * speed);
-            }
-        }
-        self.speeds.clear();
-        if energy > 0.0 {
-            for block in a.frozen.mass.blocks() {
-                self.speeds.extend((0..block.size).map(|i| (2.0 * energy / diagonal(block, i)).sqrt()));
-            }
-        } else {
-            // no force, no motion: small steps in the coordinates tell what would oppose one
-            let size = span.from.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-            let step = 1e-6 * if size > 0.0 { size } else { 1.0 };
-            self.speeds.resize(self.u.len(), step / span.dt);
-        }
-    }
-
-    /// The largest velocity of a row that u gives.
-    fn row_speed(&self) -> f64 {
-        let speed = |g: usize| self.velocity(g, &self.u).iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        (0..self.parts.len()).map(speed).fold(0.0, f64::max)
-    }
-
-    /// One step of kind (5), from `u` and the forces there.
-    fn proximal_step(&mut self, eps: f64, dt: f64) -> Report {
-        let dense = self.forces.has_slope && self.factor_metric(eps, dt);
-        let n = self.u.len();
-        let a = &mut self.assembly;
-        let Operator::Factored { inverse_mass, jacobian } = &mut a.problem.operator else {
-            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
-        };
-        inverse_mass.clear();
-        if dense {
-            self.row.clear();
-            for i in 0..n {
-                let start = self.row.len();
-                self.row.resize(start + n, 0.0);
-                self.row[start + i] = 1.0;
-                self.lu.solve(&mut self.row[start..]);
-            }
-            inverse_mass.push(n, &self.row);
-        } else {
-            for block in a.frozen.inverse_mass.blocks() {
-                self.row.clear();
-                self.row.extend(a.frozen.inverse_mass.values(*block).iter().map(|x| x / eps));
-                inverse_mass.push(block.size, &self.row);
-            }
-        }
-        // rows must fill whole blocks of the metric
-        jacobian.clear();
-        for (g, group) in a.problem.groups.iter_mut().enumerate() {
-            let (rows, first_part) = (group.law.rows(), jacobian.parts.len());
-            self.row.clear();
-            self.row.resize(if dense { rows * n } else { 0 }, 0.0);
-            for part in &self.rows.parts[self.parts[g].clone()] {
-                let values = &self.rows.values[part.at..part.at + rows * part.width];
-                if !dense {
-                    jacobian.push(part.start, part.width, values);
-                    continue;
-                }
-                for (k, v) in values.iter().enumerate() {
-                    self.row[k / part.width * n + part.start + k % part.width] += v;
-                }
-            }
-            if dense {
-                jacobian.push(0, n, &self.row);
-            }
-            (group.first_part, group.end_part) = (first_part, jacobian.parts.len());
-        }
-        a.scratch.clear();
-        a.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
-        a.free.clone_from(&self.u);
-        inverse_mass.add_product(0, &a.scratch, &mut a.free);
-        self.pose(1.0 / eps);
-        let a = &mut self.assembly;
-        let report = if a.problem.is_empty() {
-            Report { status: Status::Solved, iterations: 0, residual: 0.0 }
-        } else {
-            a.solver.solve(&a.problem, &mut a.impulses)
-        };
-        a.end_velocity(&mut self.u);
-        report
-    }
-
-    /// `eps M + dt B`, if that is positive definite.
-    fn factor_metric(&mut self, eps: f64, dt: f64) -> bool {
-        let n = self.u.len();
-        let slope = &self.forces.slope;
-        self.metric.reset(n, n);
-        for i in 0..n {
-            for j in 0..n {
-                self.metric[(i, j)] = dt * slope[(i, j)];
-            }
-        }
-        for block in self.assembly.frozen.mass.blocks() {
-            for (k, m) in self.assembly.frozen.mass.values(*block).iter().enumerate() {
-                self.metric[(block.start + k / block.size, block.start + k % block.size)] += eps * m;
-            }
-        }
-        is_positive_definite(&self.metric, &mut self.row) && self.lu.factor(&self.metric, 0.0)
-    }
-
-    /// Velocities without impulses and their scale, from `free`; `per_mass` is one over eps.
-    fn pose(&mut self, per_mass: f64) {
-        self.assembly.problem.q.clear();
-        let mut scale = per_mass * self.assembly.supports_speed();
-        for g in 0..self.parts.len() {
-            let free = self.velocity(g, &self.assembly.free);
-            let group = self.assembly.problem.groups[g];
-            let two_sided = matches!(group.law, laws::Law::Bilateral { .. } | laws::Law::Dry { .. });
-            for (r, row) in group.rows().enumerate() {
-                let q = free[r] + self.rest[row];
-                // an overlap to be undone counts as a speed, and so does what drives; a gap does not
-                scale = scale.max(free[r].abs()).max(if r == 0 && !two_sided { -q } else { q.abs() });
-                self.assembly.problem.q.push(q);
-            }
-        }
-        self.assembly.problem.scale = scale;
-    }
-
-    /// What eq. (1) leaves over, forces at `u`.
-    fn balance(&mut self, dt: f64) -> Balance {
-        let a = &self.assembly;
-        let n = self.u.len();
-        let Self { left, turnover, forces, .. } = self;
-        left.clear();
-        left.extend((0..n).map(|i| dt * forces.total(i)));
-        turnover.clear();
-        turnover.extend(left.iter().zip(&forces.load).map(|(x, load)| x.abs().max(dt * load)));
-        for (g, parts) in self.parts.iter().enumerate() {
-            let lambda = &a.impulses[a.problem.groups[g].rows()];
-            for part in &self.rows.parts[parts.clone()] {
-                for (r, l) in lambda.iter().enumerate() {
-                    for k in 0..part.width {
-                        let force = self.rows.values[part.at + r * part.width + k] * l;
-                        left[part.start + k] += force;
-                        turnover[part.start + k] += force.abs();
-                    }
-                }
-            }
-        }
-        let (mut worst, mut most, mut at_work) = (0, 0.0f64, 0.0f64);
-        let mut broken = false;
-        for block in a.frozen.mass.blocks() {
-            for k in 0..block.size {
-                let i = block.start + k;
-                // through the square root of the mass, so that forces and torques can be compared
-                let root = a.frozen.mass.values(*block)[k * block.size + k].sqrt();
-                at_work = at_work.max(turnover[i] / root);
-                broken |= left[i].is_nan();
-                if left[i].abs() / root > most {
-                    (worst, most) = (i, left[i].abs() / root);
-                }
-            }
-        }
-        let value = if broken {
-            f64::NAN
-        } else if most == 0.0 {
-            0.0
-        } else {
-            most / at_work
-        };
-        Balance { value, worst, left: left.get(worst).copied().unwrap_or(0.0) }
-    }
-
-    /// Poses (5) with eps = 1 around the answer itself: the problem that the certificate is judged by, in the metric of
-    /// the mass like those of all other steppers.
-    fn pose_answer(&mut self, dt: f64) {
-        self.select(dt);
-        let n = self.u.len();
-        let a = &mut self.assembly;
-        a.frozen.force.clone_from(&self.forces.conservative);
-        a.frozen.applied.clone_from(&self.forces.applied);
-        a.scratch.clear();
-        a.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
-        a.free.clone_from(&self.u);
-        a.frozen.inverse_mass.add_product(0, &a.scratch, &mut a.free);
-        self.pose(1.0);
-        self.assembly.xi.clear();
-        self.assembly.before.clear();
-        for g in 0..self.parts.len() {
-            let xi = self.velocity(g, &self.u);
-            let a = &mut self.assembly;
-            a.xi.extend(a.problem.groups[g].rows().enumerate().map(|(r, row)| xi[r] + self.rest[row]));
-            // there is no velocity before: work is done along the displacement
-            let c = &a.frozen.constraints[a.selected[g]];
-            let mut v = c.drift;
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &self.u, &mut v[..c.law.rows()]);
-            a.before.extend_from_slice(&v[..c.law.rows()]);
         }
     }
 }
@@ -518,27 +265,4 @@ fn rest(c: &Constraint, row: usize, dt: f64) -> f64 {
         Law::Dry { .. } | Law::DryDisc { .. } => c.drift[row],
         Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => c.gap[row] / dt,
     }
-}
-
-/// True for a symmetric matrix all of whose Cholesky pivots are positive.
-fn is_positive_definite(m: &Dense, factor: &mut Vec<f64>) -> bool {
-    let n = m.rows();
-    factor.clear();
-    factor.resize(n * n, 0.0);
-    for i in 0..n {
-        for j in 0..=i {
-            let (done, row) = factor.split_at_mut(i * n);
-            let other = if i == j { &row[..j] } else { &done[j * n..j * n + j] };
-            let rest = m[(i, j)] - dot(&row[..j], other);
-            if i == j {
-                if rest.is_nan() || rest <= 0.0 {
-                    return false;
-                }
-                row[j] = rest.sqrt();
-            } else {
-                row[j] = rest / done[j * n + j];
-            }
-        }
-    }
-    true
 }
