@@ -120,10 +120,24 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         }
     }?;
     let (heading, settings) = (heading?, settings?);
+    let method = settings.method.value;
+    if !method.takes_velocity() && system.initial().u.iter().any(|u| *u != 0.0) {
+        let message = format!(
+            "the scene starts with a velocity, but {} motion has no inertia to keep one",
+            method.name()
+        );
+        cx.fault(&settings.method.span, message, "a scene that starts at rest, or a dynamic stepper");
+        return None;
+    }
     let config = settings.config(tangents, simulation.as_ref()?)?;
-    if let (Model::World(world), Some(table)) = (&summary, &simulation) {
+    if let Some(table) = &simulation {
         let refused = |s: &SurfaceLaw| !settings.check_surface(&config, s, (tangents, table));
-        if world.pairs.iter().any(|p| refused(&p.surface)) {
+        let any = match &summary {
+            Model::World(world) => world.pairs.iter().any(|p| refused(&p.surface)),
+            Model::ClosedForm(model) => model.contacts.iter().any(|(_, s)| refused(s)),
+            Model::Formula(system) => system.contacts.iter().any(|(_, s)| refused(s)),
+        };
+        if any {
             return None;
         }
     }
@@ -221,7 +235,9 @@ type Built = (Box<dyn System>, Model, usize);
 
 fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<Method>) -> Option<Built> {
     let (world, summary) = world::<S>(cx, tables, method)?;
-    Some((Box::new(world), Model::World(summary), S::CONTACT_ROWS - 1))
+    // what lies on a surface can slip there in two directions
+    let tangents = if world.supports().is_empty() { S::CONTACT_ROWS - 1 } else { 2 };
+    Some((Box::new(world), Model::World(summary), tangents))
 }
 
 /// Complains about what cannot stand beside a system of another kind.

@@ -142,6 +142,15 @@ impl Simulation {
         at: (usize, &Cursor<'_>),
     ) -> bool {
         let (tangents, table) = at;
+        if !config.method.takes_velocity() && surface.varies() {
+            let message = format!("{} motion takes friction with one coefficient only", config.method.name());
+            table.cx.fault(
+                &self.method.span,
+                message,
+                "contacts without `kinetic_friction` and `friction_slope`, or a dynamic stepper",
+            );
+            return false;
+        }
         let Err(why) = config.check_surface(surface, tangents) else { return true };
         table.cx.fault(&self.solver.span, why, "`solver = \"auto\"`");
         false

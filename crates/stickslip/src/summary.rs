@@ -50,7 +50,7 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
             joints[&name]["reaction"] = json!({ "force": force, "torque": torque });
         }
     }
-    json!({
+    let mut value = json!({
         "scene": choices.scene,
         "stepper": choices.stepper,
         "cone": choices.cone,
@@ -65,7 +65,29 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
         "contacts": contacts(simulation),
         "energy": simulation.ledger(),
         "certificate": certificate(simulation),
-    })
+    });
+    let supports = supports(simulation);
+    if !supports.is_empty() {
+        value["supports"] = Value::Array(supports);
+    }
+    value
+}
+
+/// The supports of bodies that lie on a surface: where, the largest friction force and the one there is, N, and slip, m/s.
+fn supports(simulation: &Simulation) -> Vec<Value> {
+    let (system, step) = (simulation.system(), simulation.last());
+    let one = |o: &crate::step::Outcome| match o.constraint.law {
+        Law::DryDisc { bound } => Some(json!({
+            "label": system.label(o.constraint.id),
+            "point": system.components(&o.constraint.point),
+            "bound": bound,
+            "friction_force": [o.impulse[0] / step.dt, o.impulse[1] / step.dt],
+            "slip": if o.mode == Mode::Slip { [o.velocity[0], o.velocity[1]] } else { [0.0; 2] },
+            "mode": o.mode,
+        })),
+        _ => None,
+    };
+    step.outcomes.iter().filter_map(one).collect()
 }
 
 /// The contacts of the last step: forces in N, moments in N m, slip in m/s, vectors in the world frame.

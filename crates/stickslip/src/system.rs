@@ -56,6 +56,11 @@ pub enum Law {
         /// Largest force, N or N m.
         bound: f64,
     },
+    /// Dry friction of constant bound on two rows: the support of a body that lies on a surface.
+    DryDisc {
+        /// Largest force, N; negative when the support would have to pull.
+        bound: f64,
+    },
 }
 
 impl Law {
@@ -63,7 +68,11 @@ impl Law {
     pub fn tangents(self) -> usize {
         match self {
             Law::Contact { tangents, .. } => tangents,
-            Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } | Law::Servo { .. } => 0,
+            Law::Bilateral { .. }
+            | Law::Limit
+            | Law::Dry { .. }
+            | Law::DryDisc { .. }
+            | Law::Servo { .. } => 0,
         }
     }
 
@@ -76,6 +85,7 @@ impl Law {
             }
             Law::Bilateral { rows } => rows,
             Law::Limit | Law::Dry { .. } | Law::Servo { .. } => 1,
+            Law::DryDisc { .. } => 2,
         }
     }
 }
@@ -169,6 +179,9 @@ pub struct Snapshot {
     pub force: Vec<f64>,
     /// All other applied forces; their work is energy put in.
     pub applied: Vec<f64>,
+    /// The sizes of all single forces on each velocity, added up: what rounding in a sum that vanishes is to be compared
+    /// with. Empty where a system does not keep it.
+    pub load: Vec<f64>,
     /// Potential energy, J.
     pub potential: f64,
     /// The constraints, ordered by id.
@@ -293,6 +306,15 @@ pub trait System: Send + Sync {
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
     /// An upper bound on the speed of any point that can touch something, m/s.
     fn speed(&self, u: &[f64]) -> f64;
+    /// The name of a velocity for people.
+    fn coordinate_name(&self, index: usize) -> String {
+        format!("u[{index}]")
+    }
+    /// True for a velocity that moves nothing, such as the turning of a particle.
+    fn is_immaterial(&self, index: usize) -> bool {
+        let _ = index;
+        false
+    }
     /// The name of a constraint for people.
     fn label(&self, id: ConstraintId) -> String;
     /// The name of one row of a constraint for people.

@@ -9,12 +9,15 @@ mod joints;
 mod positions;
 mod reactions;
 mod spread;
+mod supports;
 
 mod check;
 
 pub use check::WorldError;
+pub use supports::SupportSurface;
 
 use crate::body::Space;
+use crate::body::support::Support;
 use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
@@ -130,6 +133,9 @@ pub struct World<S: Space> {
     apart: Vec<(usize, usize)>,
     /// True when there are two shapes between whose separating directions a step may have to choose.
     chooses: bool,
+    /// What planar bodies lie on, and on which points.
+    support_surface: Option<SupportSurface>,
+    supports: Vec<Support>,
 }
 
 impl<S: Space> World<S> {
@@ -177,6 +183,8 @@ impl<S: Space> World<S> {
             autonomous,
             apart,
             chooses: false,
+            support_surface: None,
+            supports: Vec::new(),
             bodies,
         };
         world.check_laws()?;
@@ -385,6 +393,7 @@ impl<S: Space> World<S> {
         }
         out.pairs = pairs;
         self.add_joints(at, true, out);
+        self.add_supports(at, out);
     }
 }
 
@@ -419,6 +428,9 @@ impl<S: Space> System for World<S> {
             let force = &mut out.force[range.clone()];
             out.potential += S::force(*mass, inertia, &self.gravity, (&pose, &at.u[range]), force);
         }
+        let Snapshot { load, force, .. } = &mut *out;
+        load.clear();
+        load.extend(force.iter().map(|f| f.abs()));
         self.add_forces(at, out);
         self.add_viscous(at, out);
     }
@@ -484,7 +496,25 @@ impl<S: Space> System for World<S> {
         most
     }
 
+    fn coordinate_name(&self, index: usize) -> String {
+        let slot = Some(index / S::FREEDOMS);
+        let body = self.slot.iter().position(|s| *s == slot).map_or("?", |i| &self.bodies[i].name);
+        format!("{body}.{}", S::velocity_name(index % S::FREEDOMS))
+    }
+
+    /// The turning of a point, or of a body without shape, that nothing is attached to.
+    fn is_immaterial(&self, index: usize) -> bool {
+        let slot = Some(index / S::FREEDOMS);
+        let Some(i) = self.slot.iter().position(|s| *s == slot) else { return false };
+        let attached =
+            self.is_supported(i) || self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
+        index % S::FREEDOMS >= S::CONTACT_ROWS && self.outer_radius[i] == 0.0 && !attached
+    }
+
     fn label(&self, id: ConstraintId) -> String {
+        if id.a >= supports::SUPPORTS {
+            return self.support_label(id);
+        }
         if id.a as usize >= self.bodies.len() {
             return self.joint_label(id);
         }

@@ -105,7 +105,7 @@ impl ContactProblem {
             rows += group.law.rows();
             let (value, expected) = match group.law {
                 Law::Contact { friction, .. } => (friction, "a friction coefficient >= 0"),
-                Law::Dry { bound } => (bound, "a bound >= 0"),
+                Law::Dry { bound } | Law::DryCone { bound, .. } => (bound, "a bound >= 0"),
                 Law::Bilateral { .. } => (0.0, "at most six rows"),
                 Law::Unilateral => (0.0, ""),
                 Law::Combined { friction, .. } => {
@@ -115,7 +115,8 @@ impl ContactProblem {
             if !group.law.is_valid() {
                 return Err(ProblemError::Range { what: "law of group", index, value, expected });
             }
-            if group.law.blocks().any(|b| b.cone == Cone::Polygon) && self.directions.len() < 3 {
+            let mut blocks = group.law.blocks().chain(group.law.dry_block());
+            if blocks.any(|b| b.cone == Cone::Polygon) && self.directions.len() < 3 {
                 return Err(ProblemError::Size {
                     what: "directions",
                     found: self.directions.len(),
@@ -236,12 +237,16 @@ impl ContactProblem {
             Law::Contact { friction, cone } => {
                 out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
                 (out.cone, out.dissipation) =
-                    self.friction_residual(Block { first: 1, cone, friction }, lambda, xi, a);
+                    self.friction_residual(Block { first: 1, cone, friction }, lambda[0], (lambda, xi, a));
+            }
+            Law::DryCone { bound, cone } => {
+                let block = Block { first: 0, cone, friction: bound };
+                (out.cone, out.dissipation) = self.friction_residual(block, 1.0, (lambda, xi, a));
             }
             Law::Combined { .. } => {
                 out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
                 for block in law.blocks() {
-                    let (cone, dissipation) = self.friction_residual(block, lambda, xi, a);
+                    let (cone, dissipation) = self.friction_residual(block, lambda[0], (lambda, xi, a));
                     out.cone = out.cone.max_nan(cone);
                     out.dissipation = out.dissipation.max_nan(dissipation);
                 }
@@ -257,11 +262,16 @@ impl ContactProblem {
         out
     }
 
-    /// How far the impulse of a block is outside of its limit set, and the natural-map residual of its law.
-    fn friction_residual(&self, block: Block, lambda: &[f64], xi: &[f64], a: &[f64; MAX_ROWS]) -> (f64, f64) {
+    /// How far the impulse of a block is outside of its limit set under a load, and the natural-map residual of its law.
+    fn friction_residual(
+        &self,
+        block: Block,
+        load: f64,
+        (lambda, xi, a): (&[f64], &[f64], &[f64; MAX_ROWS]),
+    ) -> (f64, f64) {
         let a_t = block.largest(a);
         let (lambda_t, xi_t) = (block.of(lambda), block.of(xi));
-        let radius = block.friction * lambda[0];
+        let radius = block.friction * load;
         let inside = project(block.cone, &self.directions, radius, lambda_t);
         let cone = self.relative(distance(lambda_t, inside) * a_t);
         if a_t > 0.0 {

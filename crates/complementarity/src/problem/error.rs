@@ -32,6 +32,11 @@ pub fn customary_error(problem: &ContactProblem, r: &[f64]) -> CustomaryError {
             Law::Combined { .. } => sum += combined(problem, group.law, r, u),
             Law::Unilateral => sum += r[0].min(u[0]).powi(2),
             Law::Bilateral { .. } => sum += u.iter().map(|x| x * x).sum::<f64>(),
+            Law::DryCone { bound, cone } => {
+                let moved = std::array::from_fn(|i| if i < r.len() { r[i] - u[i] } else { 0.0 });
+                let back = project(cone, &problem.directions, bound, moved);
+                sum += r.iter().zip(back).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
+            }
             Law::Dry { bound } => sum += (r[0] - (r[0] - u[0]).max(-bound).min(bound)).powi(2),
         }
     }

@@ -78,6 +78,14 @@ pub enum Law {
         /// The largest impulse.
         bound: f64,
     },
+    /// Dry friction with a bound of its own in several directions, eq. (2) with `bound` in place of `mu lambda_n`: as
+    /// many rows as the limit set has.
+    DryCone {
+        /// The size of the limit set: the largest impulse, for a round one.
+        bound: f64,
+        /// The limit set.
+        cone: Cone,
+    },
 }
 
 /// The most rows a group can have.
@@ -89,17 +97,28 @@ impl Law {
         match self {
             Law::Bilateral { rows } => rows,
             Law::Unilateral | Law::Dry { .. } => 1,
+            Law::DryCone { cone, .. } => cone.tangents(),
             Law::Contact { cone, .. } => 1 + cone.tangents(),
             Law::Combined { cones, .. } => 1 + cones.iter().flatten().map(|c| c.tangents()).sum::<usize>(),
         }
     }
 
-    /// The blocks of friction rows, none for laws without.
+    /// The limit set of dry friction in several directions, as a block of size `friction`.
+    pub fn dry_block(self) -> Option<Block> {
+        match self {
+            Law::DryCone { bound, cone } => Some(Block { first: 0, cone, friction: bound }),
+            _ => None,
+        }
+    }
+
+    /// The blocks of friction rows behind a normal row, none for laws without.
     pub fn blocks(self) -> impl Iterator<Item = Block> {
         let (friction, cones) = match self {
             Law::Contact { friction, cone } => ([friction, 0.0, 0.0], [Some(cone), None, None]),
             Law::Combined { friction, cones } => (friction, cones),
-            Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } => ([0.0; 3], [None; 3]),
+            Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } | Law::DryCone { .. } => {
+                ([0.0; 3], [None; 3])
+            }
         };
         let mut first = 1;
         cones.into_iter().zip(friction).filter_map(move |(cone, friction)| {
@@ -115,7 +134,7 @@ impl Law {
         match self {
             Law::Bilateral { rows } => rows <= MAX_ROWS,
             Law::Unilateral => true,
-            Law::Dry { bound } => number(bound),
+            Law::Dry { bound } | Law::DryCone { bound, .. } => number(bound),
             Law::Contact { friction, .. } => number(friction),
             Law::Combined { friction, cones } => {
                 friction.into_iter().all(number)

@@ -16,7 +16,7 @@
 //! edge          p = h m    Q = e e^T                e along the edge, m its outer normal, h its distance
 //! ```
 //!
-//! A combined law has (2) for each of its blocks, with a_t, p and Q of its own. Bilateral rows, unilateral ones and dry friction are rows of kind (1), or have `lambda⁺` given. Proximal terms
+//! Dry friction in several directions is (2) with its bound in place of `mu lambda_n`. A combined law has (2) for each of its blocks, with a_t, p and Q of its own. Bilateral rows, unilateral ones and dry friction are rows of kind (1), or have `lambda⁺` given. Proximal terms
 //! `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
 //! solvable for lambda⁺.
 
@@ -108,12 +108,21 @@ pub fn linearise(at: &Point, weights: Weights) -> Piece {
                 fix(&mut piece, &[at.lambda[0] - bound.copysign(y)]);
             }
         }
+        Law::DryCone { bound, cone } => {
+            let block = Block { first: 0, cone, friction: bound };
+            let mut own = tangents(at, block, 1.0);
+            own.finish(at, weights, 1.0, &mut piece.f);
+            // the limit set stays as it is whatever the impulses do
+            own.p = [0.0; MAX_TANGENTS];
+            (piece.blocks[0], piece.count) = (own, 1);
+        }
         Law::Contact { .. } | Law::Combined { .. } => {
             if at.diagonal[0] * at.lambda[0] > at.xi[0] && at.diagonal[0] > 0.0 {
                 plain(&mut piece, at, 1, weights);
+                let load = at.lambda[0] - at.xi[0] / at.diagonal[0];
                 for block in at.law.blocks() {
-                    let mut own = tangents(at, block);
-                    own.finish(at, weights, &mut piece.f);
+                    let mut own = tangents(at, block, load);
+                    own.finish(at, weights, at.lambda[0], &mut piece.f);
                     piece.blocks[piece.count] = own;
                     piece.count += 1;
                 }
@@ -147,13 +156,13 @@ fn target(at: &Point, block: Block, a: f64) -> [f64; MAX_TANGENTS] {
     std::array::from_fn(|i| a * lambda[i] - xi[i])
 }
 
-/// `mu p`, `Q` and `a_t` of eq. (2).
-fn tangents(at: &Point, block: Block) -> Tangents {
+/// `mu p`, `Q` and `a_t` of eq. (2) under a load.
+fn tangents(at: &Point, block: Block, load: f64) -> Tangents {
     let Block { first, cone, friction: mu } = block;
     let (k, a) = (cone.tangents(), block.largest(&at.diagonal));
     let mut out = Tangents { first, rows: k, a_t: a, ..Default::default() };
     let y = target(at, block, a);
-    let radius = a * mu * (at.lambda[0] - at.xi[0] / at.diagonal[0]);
+    let radius = a * mu * load;
     let (p, q) = match cone {
         Cone::Segment | Cone::Disc => {
             let size = y[0].hypot(y[1]);
@@ -224,8 +233,8 @@ fn polygon(directions: &[[f64; 2]], radius: f64, y: [f64; 2]) -> ([f64; 2], [f64
 }
 
 impl Tangents {
-    /// `C` and `f` of eq. (2); `f` has the group's rows.
-    fn finish(&mut self, at: &Point, weights: Weights, f: &mut [f64; MAX_ROWS]) {
+    /// `C` and `f` of eq. (2) under a load; `f` has the group's rows.
+    fn finish(&mut self, at: &Point, weights: Weights, load: f64, f: &mut [f64; MAX_ROWS]) {
         let (q, k, first) = (self.q, self.rows, self.first);
         if self.a_t <= 0.0 {
             // no impulse moves the tangents: keep theirs
@@ -235,7 +244,7 @@ impl Tangents {
         }
         let stays = 1.0 - weights.alpha;
         self.t = std::array::from_fn(|e| (1.0 + weights.eps) * IDENTITY[e] - stays * q[e]);
-        let along = self.a_t * at.lambda[0];
+        let along = self.a_t * load;
         for i in 0..k {
             let own = self.a_t * at.lambda[first + i];
             let mut sum = own - along * self.p[i];
@@ -366,6 +375,12 @@ pub fn defect(at: &Point) -> f64 {
         Law::Dry { bound } => {
             let y = a[0] * at.lambda[0] - at.xi[0];
             (a[0] * (at.lambda[0] - bound.min(y / a[0]).max(-bound))).powi(2)
+        }
+        Law::DryCone { bound, cone } => {
+            let block = Block { first: 0, cone, friction: bound };
+            let a_t = block.largest(a);
+            let back = project(cone, at.directions, a_t * bound, target(at, block, a_t));
+            block.rows().map(|i| (a_t * at.lambda[i] - back[i]).powi(2)).sum()
         }
         Law::Contact { .. } | Law::Combined { .. } => {
             let mut sum = closing(0);

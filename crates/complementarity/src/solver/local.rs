@@ -53,6 +53,7 @@ impl Local {
                 lambda[..own.len()].copy_from_slice(&own);
             }
             Law::Combined { .. } => lambda = self.combined(law, directions, a, q),
+            Law::DryCone { bound, cone } => lambda = dry(bound, cone, (directions, a, q)),
         }
         lambda
     }
@@ -81,6 +82,26 @@ impl Local {
         }
         self.lu.solve(&mut lambda[..rows]);
     }
+}
+
+/// Dry friction in several directions: a contact under a normal impulse of one, which nothing else depends on.
+fn dry(bound: f64, cone: Cone, (directions, a, q): (&[[f64; 2]], &[f64], &[f64])) -> [f64; MAX_ROWS] {
+    let k = cone.tangents();
+    let mut lambda = [0.0; MAX_ROWS];
+    let movable = (0..k).any(|i| a[i * k + i] > 0.0);
+    if bound <= 0.0 || !movable {
+        return lambda;
+    }
+    let n = 1 + k;
+    let (mut block, mut rest) = ([0.0; MAX_ROWS * MAX_ROWS], [0.0; MAX_ROWS]);
+    (block[0], rest[0]) = (1.0, -1.0);
+    for i in 0..k {
+        rest[1 + i] = q[i];
+        block[(1 + i) * n + 1..(1 + i) * n + n].copy_from_slice(&a[i * k..(i + 1) * k]);
+    }
+    let own = sliding(Block { first: 1, cone, friction: bound }, directions, &block, &rest);
+    lambda[..k].copy_from_slice(&own[1..=k]);
+    lambda
 }
 
 /// The impulse of a contact's normal row and one block behind it; `q_n < 0`, `a_nn > 0`. All

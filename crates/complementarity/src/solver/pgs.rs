@@ -58,6 +58,7 @@ impl Pgs {
             Law::Bilateral { rows } => (rows, f64::NEG_INFINITY, f64::INFINITY),
             Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } => (1, 0.0, f64::INFINITY),
             Law::Dry { bound } => (1, -bound, bound),
+            Law::DryCone { .. } => (0, 0.0, 0.0),
         };
         let mut largest = 0.0f64;
         for r in 0..rows {
@@ -77,7 +78,7 @@ impl Pgs {
     fn tangents_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
         let n = group.law.rows();
         let mut largest = 0.0f64;
-        for limits in group.law.blocks() {
+        for limits in group.law.blocks().chain(group.law.dry_block()) {
             let xi = self.sweep.velocity(problem, c);
             let block = self.sweep.block(c, group);
             let a: f64 = limits.rows().map(|i| block[i * n + i]).sum();
@@ -88,7 +89,8 @@ impl Pgs {
             for (x, i) in x.iter_mut().zip(limits.rows()) {
                 *x = lambda[i] - self.relaxation * xi[i] / a;
             }
-            let t = project(limits.cone, &problem.directions, limits.friction * lambda[0], x);
+            let load = if limits.first == 0 { 1.0 } else { lambda[0] };
+            let t = project(limits.cone, &problem.directions, limits.friction * load, x);
             let mut new = [0.0; MAX_ROWS];
             new[..n].copy_from_slice(lambda);
             new[limits.rows()].copy_from_slice(&t[..limits.cone.tangents()]);

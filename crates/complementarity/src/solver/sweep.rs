@@ -95,6 +95,10 @@ impl Sweep {
                     out[block.rows()].fill(largest);
                 }
             }
+            Law::DryCone { .. } => {
+                let largest = out[..rows].iter().fold(out[0], |m: f64, x: &f64| m.max(*x));
+                out[..rows].fill(largest);
+            }
             Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } => {}
         }
         out

@@ -3,6 +3,7 @@
 
 pub mod planar;
 pub mod spatial;
+pub mod support;
 
 use crate::collide::{Aabb, ContactPoint};
 use crate::system::{Description, Snapshot};
@@ -94,6 +95,12 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn tangent_vector(normal: &nalgebra::Vector3<f64>, components: &[f64]) -> Vec<f64>;
     /// A point or direction in as many components as the space has.
     fn components(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
+    /// The name of a velocity, as in files: `vx`, `omega`, ...
+    fn velocity_name(index: usize) -> &'static str {
+        let names: &[&str] =
+            if Self::FREEDOMS == 3 { &["vx", "vy", "omega"] } else { &["vx", "vy", "vz", "wx", "wy", "wz"] };
+        names.get(index).copied().unwrap_or("?")
+    }
     /// What to print of one body.
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description;
 }

@@ -63,7 +63,7 @@ impl Stepper for AnitescuPotra {
         let part = self.stabilisation;
         let shift = |c: &Constraint, _: f64, row: usize| match c.law {
             Law::Contact { .. } if row > 0 => 0.0,
-            Law::Dry { .. } => 0.0,
+            Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
             Law::Servo { .. } => c.gap[row] / dt, // on its target at the end of the step
             Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => part * c.gap[row] / dt, // eq. (2)
         };

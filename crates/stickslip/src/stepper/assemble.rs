@@ -34,7 +34,7 @@ const CANCELLATION: f64 = 1e-6;
 
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
-    cone: Cone,
+    pub(super) cone: Cone,
     pub(super) solver: Box<dyn Solver<ContactProblem>>,
     /// The solver's.
     pub(super) tolerance: f64,
@@ -182,6 +182,7 @@ impl Assembly {
             problem.scale = problem.scale.max(speed(&self.frozen, c, rows_of, (u, dt), &mut self.scratch));
             self.before.extend_from_slice(&before[..rows]);
         }
+        self.scale_by_supports();
         self.start_from_warm(dt);
         if self.problem.is_empty() {
             return Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 };
@@ -191,8 +192,26 @@ impl Assembly {
         self.settle_friction(report)
     }
 
+    /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
+    /// its supports would be judged by rounding. Counts what friction there can change in a step.
+    fn scale_by_supports(&mut self) {
+        if !self.problem.groups.iter().any(|g| g.law.dry_block().is_some()) {
+            return;
+        }
+        self.compute_diagonal();
+        let most = self.supports_speed();
+        self.problem.scale = self.problem.scale.max(most);
+    }
+
+    /// The largest speed that friction at a support can change in a step. Needs the diagonal.
+    pub(super) fn supports_speed(&self) -> f64 {
+        let groups = self.problem.groups.iter().zip(&self.diagonal);
+        let speed = |block: laws::Block, diagonal| block.friction * block.largest(diagonal);
+        groups.filter_map(|(g, d)| Some(speed(g.law.dry_block()?, d))).fold(0.0, f64::max)
+    }
+
     /// Lists the constraints that take part and copies their rows into the problem.
-    fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
+    pub(super) fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
         let Self { frozen, problem, selected, cone, layers, .. } = self;
         selected.clear();
         problem.groups.clear();
@@ -227,7 +246,7 @@ impl Assembly {
     }
 
     /// Starts from the forces of the last step where the same constraint was there; both lists are ordered by id.
-    fn start_from_warm(&mut self, dt: f64) {
+    pub(super) fn start_from_warm(&mut self, dt: f64) {
         self.impulses.clear();
         let mut k = 0;
         for &i in &self.selected {
@@ -395,7 +414,7 @@ impl Assembly {
                         out.blame.joint = Some(c.id);
                     }
                 }
-                Law::Limit | Law::Dry { .. } | Law::Servo { .. } => {}
+                Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } | Law::Servo { .. } => {}
             }
         }
     }
@@ -421,7 +440,7 @@ impl Assembly {
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             self.warm.ids.push(o.constraint.id);
             self.warm.forces.push(o.impulse.map(|x| x / out.dt));
-            self.warm.slips.push(o.mode == Mode::Slip);
+            self.warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
     }
 
@@ -471,7 +490,9 @@ impl Assembly {
                 work.turnover += power.abs() + (lambda * c.drift[r]).abs();
                 match c.law {
                     Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
-                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
+                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
+                        work.friction += power
+                    }
                     Law::Bilateral { .. } => work.joints += power,
                     // all that a motor does is put in; its target's motion is in `drift`
                     Law::Servo { .. } => work.applied += power,
@@ -603,6 +624,7 @@ fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
         Law::Contact { tangents: 1, .. } => v[1].abs(),
         Law::Contact { .. } => v[1].hypot(v[2]),
         Law::Dry { .. } | Law::Servo { .. } => v[0].abs(),
+        Law::DryDisc { .. } => v[0].hypot(v[1]),
         Law::Bilateral { .. } | Law::Limit => 0.0,
     };
     if slip > sticking { Mode::Slip } else { Mode::Stick }

@@ -10,6 +10,7 @@ pub mod implicit;
 mod layers;
 pub mod moreau;
 pub mod project;
+pub mod quasistatic;
 pub mod stewart_trinkle;
 mod surface;
 mod varying;
@@ -66,6 +67,28 @@ pub enum StepError {
         /// Time at the start of the step, s.
         t: f64,
     },
+    /// Nothing opposes a force, and the stepper knows no inertia.
+    #[error(
+        "no motion balances the forces in the step from t = {t} s: {coordinate} is left with {force:.3e} (N or N m)"
+    )]
+    NoBalance {
+        /// Time at the start of the step, s.
+        t: f64,
+        /// The coordinate that is left with the most, by name.
+        coordinate: String,
+        /// What is left there, N or N m.
+        force: f64,
+    },
+    /// A body would tip out of its plane.
+    #[error(
+        "in the step to t = {t} s {support} would have to pull: its body tips, which a planar body cannot"
+    )]
+    Lifts {
+        /// Time at the end of the step, s.
+        t: f64,
+        /// The support, by name.
+        support: String,
+    },
     /// A constraint asks for what this stepper does not model.
     #[error("{0}")]
     Unsupported(String),
@@ -78,6 +101,8 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Forces balance at every step: no inertia, no velocity of its own.
+    Quasistatic,
     /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
     AnitescuPotra,
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
@@ -90,13 +115,14 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 6] = [
+    pub const ALL: [Method; 7] = [
         Method::StewartTrinkle,
         Method::Moreau,
         Method::AnitescuPotra,
         Method::Implicit,
         Method::Compliant,
         Method::CompliantImplicit,
+        Method::Quasistatic,
     ];
 
     /// The name used in scene files and on the command line.
@@ -104,6 +130,7 @@ impl Method {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::Quasistatic => "quasistatic",
             Method::AnitescuPotra => "anitescu-potra",
             Method::Implicit => "implicit",
             Method::Compliant => "compliant",
@@ -129,6 +156,11 @@ impl Method {
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
         self == Method::Moreau
+    }
+
+    /// True when the method starts from the velocities of the state before; without inertia they mean nothing.
+    pub fn takes_velocity(self) -> bool {
+        self != Method::Quasistatic
     }
 }
 
@@ -246,6 +278,7 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
             Method::AnitescuPotra => {
                 Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
             }

@@ -100,7 +100,7 @@ impl Stepper for Moreau {
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
             Law::Servo { .. } => c.gap[row] / dt, // eq. (7)
-            Law::Contact { .. } | Law::Limit | Law::Dry { .. } => 0.0,
+            Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
         out.dt = dt;

@@ -118,15 +118,22 @@ pub(super) fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
         Law::Bilateral { rows } => laws::Law::Bilateral { rows },
         Law::Limit => laws::Law::Unilateral,
         Law::Dry { bound } | Law::Servo { bound } => laws::Law::Dry { bound: bound * dt },
+        // a support that would have to pull holds nothing; the simulation reports it
+        Law::DryDisc { bound } => laws::Law::DryCone { bound: bound.max(0.0) * dt, cone: flat(2, cone) },
+    }
+}
+
+/// The limit set of that many tangents.
+fn flat(tangents: usize, cone: Cone) -> laws::Cone {
+    match (tangents, cone) {
+        (1, _) => laws::Cone::Segment,
+        (_, Cone::Exact | Cone::Ellipsoid) => laws::Cone::Disc,
+        (_, Cone::Polygon { .. } | Cone::Box) => laws::Cone::Polygon,
     }
 }
 
 fn contact_law(surface: &SurfaceLaw, tangents: usize, cone: Cone) -> laws::Law {
-    let flat = match (tangents, cone) {
-        (1, _) => laws::Cone::Segment,
-        (_, Cone::Exact | Cone::Ellipsoid) => laws::Cone::Disc,
-        (_, Cone::Polygon { .. } | Cone::Box) => laws::Cone::Polygon,
-    };
+    let flat = flat(tangents, cone);
     let mu = largest(surface);
     let ball = is_ball(surface, tangents, cone);
     let sliding = if ball { laws::Cone::Ball } else { flat };
@@ -144,7 +151,10 @@ pub(super) fn set_friction(law: &mut laws::Law, mu: f64) {
     match law {
         laws::Law::Contact { friction, .. } => *friction = mu,
         laws::Law::Combined { friction, .. } => friction[0] = mu,
-        laws::Law::Bilateral { .. } | laws::Law::Unilateral | laws::Law::Dry { .. } => {}
+        laws::Law::Bilateral { .. }
+        | laws::Law::Unilateral
+        | laws::Law::Dry { .. }
+        | laws::Law::DryCone { .. } => {}
     }
 }
 

@@ -71,8 +71,8 @@ impl Assembly {
 
     /// Whether a contact slipped at the end of the last step, if it was there.
     fn slipped(&self, id: ConstraintId) -> Option<bool> {
-        let k = self.warm.ids.binary_search(&id).ok()?;
-        self.warm.slips.get(k).copied()
+        let k = self.warm.slips.binary_search_by_key(&id, |s| s.0).ok()?;
+        Some(self.warm.slips[k].1)
     }
 
     /// Solves again until every contact has the coefficient that belongs to what it does.

@@ -60,6 +60,14 @@ pub enum WorldError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// A body that cannot lie on its supports.
+    #[error("body {body} {what}")]
+    Support {
+        /// The body.
+        body: String,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A moving surface that cannot be.
     #[error("body {body} has a surface velocity and moves by the laws of motion")]
     MovingSurface {

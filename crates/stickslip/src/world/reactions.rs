@@ -21,6 +21,8 @@ impl<S: Space> World<S> {
             let id = o.constraint.id;
             if let Law::Contact { .. } = o.constraint.law {
                 self.add_contact_reaction(o, step, &mut drives);
+            } else if let Law::DryDisc { .. } = o.constraint.law {
+                // what lies on the surface is held by nothing that is asked for
             } else if let Some(coupling) = self.coupling_of(id) {
                 for (joint, factor) in coupling.joints.into_iter().zip([1.0, -coupling.ratio]) {
                     let along = [impulse[0] * factor];
