@@ -54,7 +54,7 @@ impl Auto {
         Self {
             tolerance,
             enough: tolerance,
-            anderson: Anderson::new(tolerance, iterations.min(500)),
+            anderson: Anderson::new(tolerance, iterations.min(1000)),
             newton,
             interior: InteriorPoint::new(tolerance, iterations.min(100)),
             proximal: Proximal::new(tolerance, iterations.min(100)),

@@ -186,8 +186,7 @@ impl Packed {
 fn stick(law: Law, inverse: &[f64], lambda: &[f64], xi: &[f64; MAX_ROWS]) -> Option<[f64; MAX_ROWS]> {
     let Law::Contact { friction, cone: Cone::Disc } = law else { return None };
     let i: &[f64; 9] = inverse.try_into().ok()?;
-    let entry =
-        |r: usize| lambda[r] - (i[3 * r] * xi[0] + i[3 * r + 1] * xi[1] + i[3 * r + 2] * xi[2]);
+    let entry = |r: usize| lambda[r] - (i[3 * r] * xi[0] + i[3 * r + 1] * xi[1] + i[3 * r + 2] * xi[2]);
     let new = [entry(0), entry(1), entry(2)];
     let inside = new[1] * new[1] + new[2] * new[2] <= friction * friction * new[0] * new[0];
     (i[0] > 0.0 && new[0] >= 0.0 && inside).then_some([new[0], new[1], new[2], 0.0, 0.0, 0.0])
