@@ -12,6 +12,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "belt-spring-particle",
     "bouncing-ball",
     "box-stack",
+    "compliant-disc",
     "conveyor",
     "double-pendulum",
     "four-bar",
@@ -20,7 +21,9 @@ const SCENES: &[(&str, &str)] = scenes![
     "pendulum-on-rough-block",
     "pushed-block",
     "pushed-block-on-belt",
+    "rolling-disc",
     "slide-to-roll",
+    "two-spheres",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -16,6 +16,7 @@ pub mod events;
 pub mod force;
 pub mod function;
 pub mod joint;
+pub mod layer;
 pub mod model;
 pub mod recorder;
 pub mod shaker;

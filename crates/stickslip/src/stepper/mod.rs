@@ -4,6 +4,8 @@
 //! that cannot work together before anything is simulated.
 
 pub mod assemble;
+pub mod implicit;
+mod layers;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
@@ -72,23 +74,43 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
+    Implicit,
+    /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
+    Compliant,
+    /// Visco-elastic layers on rigid cores, geometry at the end of the step; inelastic.
+    CompliantImplicit,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 2] = [Method::StewartTrinkle, Method::Moreau];
+    pub const ALL: [Method; 5] = [
+        Method::StewartTrinkle,
+        Method::Moreau,
+        Method::Implicit,
+        Method::Compliant,
+        Method::CompliantImplicit,
+    ];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::Implicit => "implicit",
+            Method::Compliant => "compliant",
+            Method::CompliantImplicit => "compliant-implicit",
         }
     }
 
     /// The method of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
+    }
+
+    /// True when the method models visco-elastic layers.
+    pub fn takes_layers(self) -> bool {
+        matches!(self, Method::Compliant | Method::CompliantImplicit)
     }
 
     /// True when the method models restitution.
@@ -184,6 +206,9 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
+            Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),
+            Method::CompliantImplicit => Box::new(implicit::Implicit::with_layers(assembly, true)),
         }
     }
 }
