@@ -97,6 +97,14 @@ pub fn import_robot(args: ImportArgs) -> Result<u8, Failure> {
         output::print(&imported.text)?;
         return Ok(0);
     };
+    let folder = |path: &Path| match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.canonicalize().ok(),
+        _ => Path::new(".").canonicalize().ok(),
+    };
+    if !imported.files.is_empty() && folder(&path) != folder(Path::new(&scene.scene)) {
+        let message = "the scene reads meshes beside the URDF file; expected a path in the same folder";
+        return Err(Failure::Message(format!("{}: {message}", path.display())));
+    }
     write_new(&path, &imported.text, force)?;
     output::print(&format!("{report}{}\n", path.display()))?;
     Ok(0)

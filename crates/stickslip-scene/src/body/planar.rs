@@ -210,6 +210,7 @@ impl Dimension for Planar {
                 parts.iter_mut().for_each(|(pose, _)| pose.p -= centre.xy());
                 PlanarShape::Compound(parts)
             }
+            PlanarShape::Polygon(polygon) => PlanarShape::Polygon(polygon.shifted(&-centre.xy())),
             shape => PlanarShape::Compound(vec![(PlanarPose::new(-centre.x, -centre.y, 0.0), shape)]),
         }
     }

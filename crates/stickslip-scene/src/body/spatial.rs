@@ -316,6 +316,7 @@ impl Dimension for Spatial {
                 parts.iter_mut().for_each(|(pose, _)| pose.p -= centre);
                 SpatialShape::Compound(parts)
             }
+            SpatialShape::Convex(hull) => SpatialShape::Convex(hull.shifted(&-centre)),
             shape => {
                 SpatialShape::Compound(vec![(SpatialPose { p: -centre, r: Matrix3::identity() }, shape)])
             }

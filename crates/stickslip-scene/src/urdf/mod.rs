@@ -47,6 +47,8 @@ pub struct Imported {
     pub text: String,
     /// What was made of the robot: options used, approximations, what is not used. One line each.
     pub report: Vec<String>,
+    /// The meshes that the scene reads, relative to the folder of the URDF file, which must be the scene's, too.
+    pub files: Vec<String>,
 }
 
 /// True for a path that ends like a URDF file's.

@@ -4,10 +4,11 @@ use super::read_joint::joint;
 use super::robot::{Collision, Geometry, Inertial, Joint, Link, Robot};
 use super::xml::{Reader, Times, child, children, start};
 use super::{folder, mesh};
+use crate::body::Dimension;
 use crate::suggest::clip;
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use roxmltree::{Document, Node};
-use stickslip::body::spatial::SpatialInertia;
+use stickslip::body::spatial::{Spatial, SpatialInertia};
 
 use Times::{Many, Once, Unused};
 
@@ -166,18 +167,14 @@ fn geometry<'a>(reader: &Reader<'a>, shape: Node<'a, 'a>) -> Option<Geometry> {
         "mesh" => {
             reader.check(shape, &["filename", "scale"], &[]);
             let name = reader.require(shape, "filename", "meshes/arm.stl")?;
-            if let Some(scale) = reader.attribute(shape, "scale") {
-                reader.numbers::<3>(&scale)?;
-            }
+            let scale = scale(reader, shape)?;
             match mesh::find(folder(reader.file), &name.value) {
                 Err((message, expected)) => reader.fault(&name.span, message, expected),
-                Ok(path) => {
-                    let message = format!("\"{}\": meshes cannot be imported yet", clip(&path));
-                    reader.fault(
-                        &name.span,
-                        message,
-                        "boxes, spheres, cylinders and capsules that stand for it",
-                    );
+                Ok(file) if Spatial::SHAPES.contains(&"mesh") => return Some(Geometry::Mesh { file, scale }),
+                Ok(file) => {
+                    let message = format!("\"{}\": scenes have no meshes yet", clip(&file));
+                    let expected = "boxes, spheres, cylinders and capsules that stand for it";
+                    reader.fault(&name.span, message, expected);
                 }
             }
             None
@@ -185,4 +182,16 @@ fn geometry<'a>(reader: &Reader<'a>, shape: Node<'a, 'a>) -> Option<Geometry> {
         // already refused by `check`
         _ => None,
     }
+}
+
+/// The one factor that a mesh is scaled by.
+fn scale<'a>(reader: &Reader<'a>, mesh: Node<'a, 'a>) -> Option<f64> {
+    let Some(text) = reader.attribute(mesh, "scale") else { return Some(1.0) };
+    let [x, y, z] = reader.numbers(&text)?;
+    if x <= 0.0 || x != y || x != z {
+        let message = format!("the scale is {x:?} {y:?} {z:?}");
+        reader.fault(&text.span, message, "the same positive factor three times");
+        return None;
+    }
+    Some(x)
 }

@@ -35,10 +35,25 @@ pub(super) struct Collision {
 }
 
 pub(super) enum Geometry {
-    Box { size: [f64; 3] },
-    Sphere { radius: f64 },
-    Cylinder { radius: f64, length: f64 },
-    Capsule { radius: f64, length: f64 },
+    Box {
+        size: [f64; 3],
+    },
+    Sphere {
+        radius: f64,
+    },
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    /// A file below the model's folder, and what its lengths are multiplied by.
+    Mesh {
+        file: String,
+        scale: f64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

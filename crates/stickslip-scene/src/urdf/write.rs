@@ -9,7 +9,7 @@ use super::xml::Reader;
 use crate::suggest::clip;
 use crate::value::is_name;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Everything that is written from.
@@ -66,7 +66,13 @@ pub(super) fn scene(
         return None;
     }
     let report = reader.report();
-    Some(Imported { text: writer.heading(&report) + &text, report })
+    let collisions = robot.links.iter().flat_map(|link| &link.collisions);
+    let files = collisions.filter_map(|collision| match &collision.geometry {
+        Geometry::Mesh { file, .. } => Some(file.clone()),
+        _ => None,
+    });
+    let files = files.collect::<BTreeSet<_>>().into_iter().collect();
+    Some(Imported { text: writer.heading(&report) + &text, report, files })
 }
 
 fn body_name(names: &mut Names<'_, '_>, robot: &Robot, body: &Body) -> Option<String> {
@@ -105,6 +111,10 @@ fn shape(geometry: &Geometry) -> String {
         }
         Geometry::Capsule { radius, length } => {
             format!("shape.capsule = {{ radius = {}, length = {} }}", number(*radius), number(*length))
+        }
+        Geometry::Mesh { file, scale } => {
+            let file = toml::Value::String(file.clone());
+            format!("shape.mesh = {{ file = {file}, scale = {} }}", number(*scale))
         }
     }
 }
@@ -198,7 +208,7 @@ impl Writer<'_, '_> {
         if body.shapes.is_empty() {
             // without a shape, the position is the centre of mass
             frame.translation.vector += frame.rotation * centre;
-        } else if inertial.is_some() && (centre != Vector3::zeros() || !self.is_plain(body)) {
+        } else if inertial.is_some() && (centre != Vector3::zeros() || !self.is_centred(body)) {
             let _ = writeln!(out, "center_of_mass = {}", list(centre.as_slice()));
         }
         let _ = writeln!(out, "{}", placement(&frame, "\n"));
@@ -207,6 +217,11 @@ impl Writer<'_, '_> {
     /// True for one shape in the middle of the body's frame.
     fn is_plain(&self, body: &Body) -> bool {
         body.shapes.len() == 1 && body.shapes[0].0 == Isometry3::identity()
+    }
+
+    /// True for a shape that has its centroid in the origin by itself.
+    fn is_centred(&self, body: &Body) -> bool {
+        self.is_plain(body) && !matches!(body.geometry(self.robot, 0), Geometry::Mesh { .. })
     }
 
     fn write_shape(&self, out: &mut String, body: &Body) {
