@@ -13,6 +13,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "box-stack",
     "compliant-disc",
     "conveyor",
+    "curved-shapes",
     "double-pendulum",
     "four-bar",
     "incline",
