@@ -46,6 +46,7 @@ fn stepping_does_not_allocate() {
         ("woodpecker", &["solver=nsgs"]),
         ("woodpecker", &["solver=enumeration"]),
         ("woodpecker-formula", &[]),
+        ("curved-shapes", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");
