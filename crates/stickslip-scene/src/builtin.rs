@@ -16,6 +16,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "compliant-disc",
     "conveyor",
     "door",
+    "curved-shapes",
     "double-pendulum",
     "fence-particle",
     "four-bar",

@@ -60,6 +60,7 @@ fn stepping_does_not_allocate() {
         ("wood-grain", &[]),
         // it begins to slip after a few steps
         ("stick-slip", &["pull=5"]),
+        ("curved-shapes", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");

@@ -178,3 +178,12 @@ fn a_compound_of_curved_parts_stands_on_all_of_them() {
     }
     assert!(end.state().u.iter().all(|u| u.abs() < 1e-9), "{:?}", end.state());
 }
+
+#[test]
+fn the_built_in_scene_of_curved_shapes_is_certified() {
+    let scene = common::scene("curved-shapes", &[]);
+    let start = std::time::Instant::now();
+    let end = common::run(&scene, |_| ());
+    println!("{:?}, {:.1} ms a step", end.certificate(), start.elapsed().as_secs_f64() * 1e3 / 500.0);
+    assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+}

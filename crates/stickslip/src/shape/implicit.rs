@@ -149,7 +149,8 @@ mod tests {
     fn points(mut check: impl FnMut(&Implicit, Vector3<f64>)) {
         for (semi_axes, exponent) in SHAPES {
             let shape = Implicit { semi_axes, exponent };
-            for k in 0..200 {
+            // not k = 0, where x = 0: there |x|^2.5 has no third derivative, and difference quotients come closer as sqrt(h) only
+            for k in 1..200 {
                 let k = f64::from(k);
                 let w = Vector3::new((1.7 * k).sin(), (2.3 * k + 0.4).cos(), (0.9 * k + 1.1).sin());
                 check(&shape, w);
@@ -159,15 +160,18 @@ mod tests {
 
     #[test]
     fn gradient_and_hessian_are_the_differences_quotients() {
-        let (mut worst, h) = ([0.0f64; 2], 1e-6);
+        let (mut worst, h) = ([0.0f64; 2], 1e-5);
         points(|shape, w| {
             let x = shape.support_point(&w) * 1.01;
             let (gradient, hessian) = (shape.gradient(&x), shape.hessian(&x));
             for i in 0..3 {
-                let e = Vector3::ith(i, h);
-                let slope = (shape.value(&(x + e)) - shape.value(&(x - e))) / (2.0 * h);
+                // of fourth order: close to x = 0 the third derivative of |x|^2.5 is large
+                let at = |k: f64| x + Vector3::ith(i, k * h);
+                let f = |k: f64| shape.value(&at(k)) - shape.value(&at(-k));
+                let slope = (8.0 * f(1.0) - f(2.0)) / (12.0 * h);
                 worst[0] = worst[0].max((slope - gradient[i]).abs());
-                let column = (shape.gradient(&(x + e)) - shape.gradient(&(x - e))) / (2.0 * h);
+                let g = |k: f64| shape.gradient(&at(k)) - shape.gradient(&at(-k));
+                let column = (g(1.0) * 8.0 - g(2.0)) / (12.0 * h);
                 worst[1] = worst[1].max((column - hessian.column(i)).norm() / (1.0 + hessian.norm()));
             }
         });
