@@ -211,7 +211,8 @@ fn a_rigid_motion_of_both_bodies_moves_the_contacts_along() {
 fn the_least_gap_changes_at_the_normal_velocity_of_its_points() {
     let (mut compared, mut worst) = (0, 0.0f64);
     for_random_pairs(100, &[1.0, 0.1, 1e-2, -1e-2], |a, b, _, _, random| {
-        let dt = 1e-6;
+        // the quotient's own error falls with dt²; at 1e-6 it reaches 3e-7 where rims cross at a small angle
+        let dt = 2e-7;
         let [v_a, w_a, v_b, w_b] = [0; 4].map(|_| random.vector(1.0));
         let at = |t: f64| {
             least(&collide(&a.moved(&(v_a * t), &(w_a * t)), &b.moved(&(v_b * t), &(w_b * t)), f64::INFINITY))
