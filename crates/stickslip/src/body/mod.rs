@@ -48,6 +48,10 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn can_collide(_: &Self::Shape, _: &Self::Shape) -> bool {
         true
     }
+    /// True for a shape that cannot collide with some other although it can with itself.
+    fn is_choosy(_: &Self::Shape) -> bool {
+        false
+    }
     /// Appends the contact points of two placed shapes with a gap of at most `reach`.
     fn collide(
         a: (&Self::Shape, &Self::Pose),

@@ -161,6 +161,10 @@ impl Space for Spatial {
         collide::can_collide(a, b)
     }
 
+    fn is_choosy(shape: &SpatialShape) -> bool {
+        matches!(shape, SpatialShape::Mesh(_))
+    }
+
     fn collide(
         a: (&SpatialShape, &SpatialPose),
         b: (&SpatialShape, &SpatialPose),

@@ -56,11 +56,18 @@ fn around(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
 }
 
 /// True when the contacts of two shapes can be found. Shapes that cannot collide with something cannot with
-/// themselves.
+/// themselves, but for meshes.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
     use SpatialShape::{Box, Capsule, Compound, Convex, Cylinder};
     // the numbers of contacts leave no room for the parts of a compound beside a mesh
     let numbered = |shape: &SpatialShape| matches!(shape, Compound(_));
+    let has_mesh = |shape: &SpatialShape| match shape {
+        Compound(parts) => parts.iter().any(|(_, part)| matches!(part, SpatialShape::Mesh(_))),
+        _ => false,
+    };
+    if has_mesh(a) || has_mesh(b) {
+        return false;
+    }
     match (a, b) {
         (SpatialShape::Mesh(mesh), other) | (other, SpatialShape::Mesh(mesh)) => {
             let few = |mesh: &TriangleMesh| mesh.count() <= meshes::PAIR;

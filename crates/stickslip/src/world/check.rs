@@ -69,10 +69,11 @@ pub enum WorldError {
 }
 
 impl<S: Space> World<S> {
-    /// Every pair that can touch has contacts. A shape that some other has none with has none with itself either.
+    /// Every pair that can touch has contacts. A shape that some other has none with has
+    /// none with itself either, or is choosy.
     pub(super) fn check_shapes(&self) -> Result<(), WorldError> {
         let shape = |i: usize| self.bodies[i].shape.as_ref();
-        let lonely = |i: &usize| shape(*i).is_some_and(|s| !S::can_collide(s, s));
+        let lonely = |i: &usize| shape(*i).is_some_and(|s| S::is_choosy(s) || !S::can_collide(s, s));
         for a in (0..self.bodies.len()).filter(lonely) {
             for b in (0..self.bodies.len()).filter(|&b| b != a && self.may_touch(a, b)) {
                 if let (Some(x), Some(y)) = (shape(a), shape(b))
