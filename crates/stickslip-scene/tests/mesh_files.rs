@@ -163,7 +163,7 @@ fn broken_meshes_say_where_what_and_how() {
             "thin.stl, triangle 3: the triangle has no area",
             "on a line",
         ),
-        ("ends.stl", ascii(&floor())[..300].as_bytes().to_vec(), "fixed = true", "ends.stl:", "vertex"),
+        ("ends.stl", ascii(&floor()).as_bytes()[..300].to_vec(), "fixed = true", "ends.stl:", "vertex"),
         (
             "far.obj",
             b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n".to_vec(),
@@ -214,9 +214,22 @@ fn broken_meshes_say_where_what_and_how() {
 #[test]
 fn pairs_without_contacts_are_refused_when_the_scene_is_read() {
     let folder = Folder::new("pairs");
-    let rest = "fixed = true\n[[body]]\nname = \"can\"\nmass = 1\nshape.cylinder = { radius = 0.1, height = 0.2 }\nmaterial = \"rubber\"\nposition = [0, 0, 3]\n[[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
+    for (name, shape, position) in [
+        ("can", "shape.cylinder = { radius = 0.1, height = 0.2 }", "[0, 0, 3]"),
+        ("pile", "shape.compound = [{ shape.box.size = [0.1, 0.1, 0.1] }]", "[0, 0, 3]"),
+    ] {
+        let rest = format!(
+            "fixed = true\n[[body]]\nname = \"{name}\"\nmass = 1\n{shape}\nmaterial = \"rubber\"\nposition = {position}\n\
+             [[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5"
+        );
+        let error = folder.load("floor.stl", &binary(&floor()), &rest).err().unwrap().to_string();
+        assert!(error.contains("is not implemented for their shapes") && error.contains(name), "{error}");
+    }
+    let rest = "fixed = true\n[[body]]\nname = \"pile\"\nmass = 1\nshape.compound = [{ shape.mesh.file = \"corner.obj\" }]\n\
+                material = \"rubber\"\nposition = [0, 0, 3]\n[[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
+    std::fs::write(folder.0.join("corner.obj"), TETRAHEDRON).unwrap();
     let error = folder.load("floor.stl", &binary(&floor()), rest).err().unwrap().to_string();
-    assert!(error.contains("`part` and `can`") && error.contains("meshes not with cylinders"), "{error}");
+    assert!(error.contains("is not implemented for their shapes") && error.contains("pile"), "{error}");
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 #[allow(dead_code)]
 mod bodies;
-#[allow(dead_code)]
-mod common;
 
 use bodies::Random;
 use nalgebra::{Rotation3, Vector3};

@@ -161,12 +161,15 @@ impl Space for Spatial {
         collide::bounds(shape, pose)
     }
 
-    fn is_choosy(shape: &SpatialShape) -> bool {
-        matches!(shape, SpatialShape::Mesh(_))
-    }
-
     fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
         collide::can_collide(a, b)
+    }
+
+    fn is_choosy(shape: &SpatialShape) -> bool {
+        match shape {
+            SpatialShape::Compound(parts) => parts.iter().any(|(_, part)| Self::is_choosy(part)),
+            shape => matches!(shape, SpatialShape::Mesh(_)),
+        }
     }
 
     fn collide(

@@ -70,6 +70,13 @@ fn around(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
 
 /// True when the contacts of two shapes can be found: all but those of some with meshes.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
+    let has_mesh = |shape: &SpatialShape| match shape {
+        SpatialShape::Compound(parts) => parts.iter().any(|(_, part)| matches!(part, SpatialShape::Mesh(_))),
+        _ => false,
+    };
+    if has_mesh(a) || has_mesh(b) {
+        return false;
+    }
     let ((SpatialShape::Mesh(mesh), other) | (other, SpatialShape::Mesh(mesh))) = (a, b) else {
         return true;
     };
