@@ -15,6 +15,7 @@ pub mod energy;
 pub mod events;
 pub mod force;
 pub mod function;
+pub mod integrate;
 pub mod joint;
 pub mod model;
 pub mod recorder;
