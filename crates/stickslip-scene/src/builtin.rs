@@ -12,6 +12,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "bouncing-ball",
     "box-stack",
     "conveyor",
+    "coulomb-oscillator",
     "double-pendulum",
     "four-bar",
     "incline",
@@ -23,6 +24,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "pushed-block-on-belt",
     "slide-to-roll",
     "two-point-block",
+    "two-spheres",
     "woodpecker",
     "woodpecker-formula",
 ];

@@ -214,6 +214,12 @@ impl Assembly {
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
     }
 
+    /// The constraints that took part, with the impulses of their rows.
+    pub(super) fn impulses(&self) -> impl Iterator<Item = (&Constraint, &[f64])> {
+        let parts = self.selected.iter().zip(&self.problem.groups);
+        parts.map(|(&i, group)| (&self.frozen.constraints[i], &self.impulses[group.rows()]))
+    }
+
     /// Moves positions back onto the joints they drifted off, not into contacts. The energy that takes is the
     /// discretisation's.
     pub(super) fn keep_joints(&mut self, system: &dyn System, state: &mut State, contacts: Contacts) {

@@ -4,6 +4,7 @@
 //! that cannot work together before anything is simulated.
 
 pub mod assemble;
+pub mod event;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
@@ -60,6 +61,36 @@ pub enum StepError {
         /// Time at the start of the step, s.
         t: f64,
     },
+    /// The laws allow no motion.
+    #[error("no accelerations satisfy the laws of contact at t = {t} s (Painlevé): closed are {contacts}")]
+    Inconsistent {
+        /// When, s.
+        t: f64,
+        /// The closed contacts.
+        contacts: String,
+    },
+    /// No solution was found, and none was ruled out.
+    #[error("the accelerations at t = {t} s were not found: closed are {contacts}")]
+    Unsolved {
+        /// When, s.
+        t: f64,
+        /// The closed contacts.
+        contacts: String,
+    },
+    /// Steps became too short.
+    #[error("the accuracy asked for cannot be had at t = {t} s: steps became shorter than rounding")]
+    TooShort {
+        /// When, s.
+        t: f64,
+    },
+    /// Too much happened.
+    #[error("more than {count} events in the step that reached t = {t} s")]
+    TooManyEvents {
+        /// When, s.
+        t: f64,
+        /// How many are allowed.
+        count: usize,
+    },
     /// A constraint asks for what this stepper does not model.
     #[error("{0}")]
     Unsupported(String),
@@ -72,17 +103,20 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
+    Event,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 2] = [Method::StewartTrinkle, Method::Moreau];
+    pub const ALL: [Method; 3] = [Method::StewartTrinkle, Method::Moreau, Method::Event];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::Event => "event",
         }
     }
 
@@ -93,7 +127,7 @@ impl Method {
 
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
-        self == Method::Moreau
+        matches!(self, Method::Moreau | Method::Event)
     }
 }
 
@@ -152,6 +186,8 @@ pub struct StepperConfig {
     pub cone: Cone,
     /// Solver and its limits.
     pub solver: ContactSolverConfig,
+    /// What only the event-driven stepper needs.
+    pub event: Option<event::EventSettings>,
 }
 
 impl StepperConfig {
@@ -159,6 +195,13 @@ impl StepperConfig {
     /// space), if so.
     pub fn check(&self, tangents: usize) -> Result<(), String> {
         let solver = self.solver.method;
+        match (self.method, self.event, self.cone, tangents) {
+            (Method::Event, None, ..) => return Err("event needs an order and tolerances".to_owned()),
+            (Method::Event, _, Cone::Polygon { .. }, 2) => {
+                return Err("event slides along the true direction: it takes the exact cone only".to_owned());
+            }
+            _ => {}
+        }
         match (self.cone, tangents) {
             (Cone::Exact, 2) if !solver.takes_disc() => Err(format!(
                 "solver {} needs a polyhedral cone such as polygon:8; the exact cone takes auto, newton, nsgs, ...",
@@ -184,6 +227,9 @@ impl StepperConfig {
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::Event => {
+                Box::new(event::EventDriven::new(assembly, self.event.unwrap_or(event::EventSettings::TIGHT)))
+            }
         }
     }
 }
