@@ -49,3 +49,56 @@ fn two_spheres_times() {
         println!("{:.9} {} {label} {}", e.t, e.kind.name(), e.value);
     }
 }
+
+#[test]
+fn explore() {
+    for (name, until) in [
+        ("bouncing-ball", "2"),
+        ("woodpecker", "0.5"),
+        ("double-pendulum", "2"),
+        ("pendulum-on-block", "2"),
+        ("pendulum-on-rough-block", "2"),
+        ("pushed-block", "2"),
+        ("pushed-block-on-belt", "2"),
+        ("belt-spring-particle", "2"),
+        ("four-bar", "5"),
+        ("incline", "1"),
+        ("slide-to-roll", "1"),
+        ("conveyor", "1"),
+        ("painleve-rod", "0.05"),
+        ("two-point-block", "0.1"),
+    ] {
+        let mut changes = EVENT.to_vec();
+        let until = format!("until={until}");
+        changes.extend([until.as_str(), "step=0.01", "solver=auto"]);
+        let scene = common::scene(name, &changes);
+        let mut s = common::simulation(&scene);
+        let start = std::time::Instant::now();
+        let mut count = [0usize; 2];
+        let mut list = Vec::new();
+        let failed = loop {
+            if s.is_done() {
+                break None;
+            }
+            match s.advance() {
+                Ok(_) => {
+                    count[0] += s.last().report.iterations;
+                    list.extend(s.last().events.clone().unwrap());
+                }
+                Err(e) => break Some(e.to_string()),
+            }
+        };
+        println!(
+            "{name}: t {} evaluations {} events {} in {:?} {failed:?}",
+            s.state().t,
+            count[0],
+            list.len(),
+            start.elapsed()
+        );
+        println!("   {:?}\n   {:?} q {:?}", s.certificate().worst, s.ledger(), s.state().q);
+        for e in list.iter().take(24) {
+            print!(" {:.9} {} {},", e.t, e.kind.name(), s.system().label(e.id));
+        }
+        println!();
+    }
+}

@@ -10,7 +10,9 @@
 //!
 //! Eliminating a gives `G M^-1 C x = target − G M^-1 f − bias`, a small dense system, asymmetric through (2). Where it is
 //! singular (redundant joints, a block that sticks on two corners) the forces of least norm are taken; friction forces are
-//! weighed by the inverse of their limits mu lambda_n, so that contacts which share a load reach their limits together.
+//! weighed by the inverse of their limits mu lambda_n, so that contacts which share a load reach their limits together. If
+//! that breaks a limit, the distribution with the most left to the nearest limit is taken instead: contacts stick as long as
+//! some distribution lets them.
 //!
 //! Near zero slip the direction d is the one carried from before, and it never turns around within a step: the flow goes
 //! on smoothly past the instant at which slip ends, which is what locating that instant needs.
@@ -279,6 +281,17 @@ impl Flow {
             }
         }
         self.solver.solve(&self.weights, &mut self.x);
+        // another distribution may do where this one breaks a limit
+        let Self { solver, x, parts, unknowns, scale, .. } = self;
+        let worth = |x: &[f64]| least_margin(parts, unknowns, scale, x);
+        if worth(x) < 0.0 {
+            solver.improve(x, worth);
+        }
+    }
+
+    /// True when forces are not unique.
+    pub fn is_hyperstatic(&self) -> bool {
+        self.solver.is_singular()
     }
 
     /// Forces and accelerations of all rows.
@@ -349,4 +362,29 @@ impl Flow {
             x.iter_mut().zip(self.response.row(at(u))).for_each(|(x, w)| *x += force * w);
         }
     }
+}
+
+/// What the forces `x` leave to the nearest limit of a contact or of dry friction, as an acceleration.
+fn least_margin(parts: &[Part], unknowns: &[(usize, usize)], scale: &[f64], x: &[f64]) -> f64 {
+    let mut least = f64::INFINITY;
+    let mut j = 0;
+    while j < unknowns.len() {
+        let (k, first) = (unknowns[j].0, j);
+        while j < unknowns.len() && unknowns[j].0 == k {
+            j += 1;
+        }
+        let force = |i: usize| x[first + i] * scale[first + i];
+        let a = &parts[k].diagonal;
+        let margin = match parts[k].law {
+            Law::Bilateral { .. } => continue,
+            Law::Contact { surface, .. } if j - first > 1 => {
+                let friction = (1..j - first).fold(0.0, |s: f64, i| s.hypot(force(i)));
+                (surface.friction * force(0) - friction) * a[1]
+            }
+            Law::Contact { .. } | Law::Limit => force(0) * a[0],
+            Law::Dry { bound } => (bound - force(0).abs()) * a[0],
+        };
+        least = least.min(margin);
+    }
+    least
 }

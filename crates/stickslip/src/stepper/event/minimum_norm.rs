@@ -99,6 +99,47 @@ impl MinimumNorm {
         self.rank < self.columns.len()
     }
 
+    /// Number of directions in which the unknowns are not determined.
+    pub fn freedom(&self) -> usize {
+        self.columns.len() - self.rank
+    }
+
+    /// Moves `x` within the solutions such that the concave function `worth` becomes as large as it can: direction by
+    /// direction, each by golden section. Exact for one direction.
+    pub fn improve(&mut self, x: &mut [f64], worth: impl Fn(&[f64]) -> f64) {
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
+        let n = x.len();
+        let rounds = if self.freedom() > 1 { 8 } else { 1 };
+        let size = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        self.c.resize(n, 0.0);
+        for k in (0..self.freedom()).cycle().take(rounds * self.freedom()) {
+            let direction = self.null.row(k);
+            let largest = direction.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+            let reach = 4.0 * size / largest;
+            let moved = &mut self.c;
+            let mut at = |c: f64| {
+                (0..n).for_each(|i| moved[i] = x[i] + c * direction[i]);
+                worth(moved)
+            };
+            let (mut low, mut high) = (-reach, reach);
+            let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+            let (mut at_a, mut at_b) = (at(a), at(b));
+            for _ in 0..90 {
+                if at_a < at_b {
+                    (low, a, at_a) = (a, b, at_b);
+                    b = low + GOLDEN * (high - low);
+                    at_b = at(b);
+                } else {
+                    (high, b, at_b) = (b, a, at_a);
+                    a = high - GOLDEN * (high - low);
+                    at_a = at(a);
+                }
+            }
+            let c = 0.5 * (low + high);
+            (0..n).for_each(|i| x[i] += c * direction[i]);
+        }
+    }
+
     /// The solution of least norm with the weights given, eq. (1).
     pub fn solve(&mut self, weights: &[f64], x: &mut [f64]) {
         let (n, r) = (self.columns.len(), self.rank);
@@ -147,6 +188,17 @@ mod tests {
         // weights 3 : 1 share as 1 : 3
         solver.solve(&[3.0, 1.0, 1.0], &mut x);
         assert!((x[0] - 0.5).abs() < 1e-15 && (x[1] - 1.5).abs() < 1e-15, "{x:?}");
+    }
+
+    #[test]
+    fn the_best_of_all_solutions_is_found() {
+        // x0 + x1 = 2 with the lesser of x0 and 3 x1 as large as it can be
+        let a = Dense::from_rows(&[[1.0, 1.0], [1.0, 1.0]]);
+        let mut solver = MinimumNorm::default();
+        solver.factor(&a, &[2.0, 2.0]);
+        let mut x = [2.0, 0.0];
+        solver.improve(&mut x, |x| x[0].min(3.0 * x[1]));
+        assert!((x[0] - 1.5).abs() < 1e-12 && (x[1] - 0.5).abs() < 1e-12, "{x:?}");
     }
 
     #[test]

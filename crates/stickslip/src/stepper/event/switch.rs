@@ -19,6 +19,8 @@ use complementarity::problem::law::MAX_ROWS;
 const STILL: f64 = 1e-10;
 /// A rebound lower than this, relative to the gap's size, is none.
 const LOWEST: f64 = 1024.0 * f64::EPSILON;
+/// How far ahead of an instant slip is looked for, in output steps.
+const AHEAD: f64 = 1e-3;
 /// The step of biases is looked for from so many output steps downwards.
 const FIRST_PROBE: f64 = 16.0;
 
@@ -73,11 +75,14 @@ impl EventDriven {
         if triggered.iter().any(|(trigger, _)| *trigger == Trigger::Gap) {
             self.strike(system, dt)?;
         } else {
-            for (trigger, id) in triggered {
-                self.change(trigger, id);
+            let limit = triggered.iter().any(|(trigger, _)| *trigger == Trigger::Limit);
+            if !(limit && self.flow.is_hyperstatic() && self.select_ahead(system, dt)?) {
+                for (trigger, id) in triggered {
+                    self.change(trigger, id);
+                }
+                self.settle(system);
+                self.select(system, dt)?;
             }
-            self.settle(system);
-            self.select(system, dt)?;
         }
         self.note_changes(&before);
         Ok(())
@@ -241,8 +246,36 @@ impl EventDriven {
         self.events.push(Event { t: self.state.t, kind: EventKind::Accumulation, id, value: v[0].abs() });
     }
 
+    /// Where forces are not unique, which of the contacts at their limits slips is not to be seen at the instant itself:
+    /// the accelerations of slip begin at zero. A moment later, had all stuck on, they are not. False when none slips
+    /// then.
+    fn select_ahead(&mut self, system: &dyn System, dt: f64) -> Result<bool, StepError> {
+        let before = self.phase.held.clone();
+        let now = self.state.clone();
+        let ahead = AHEAD * dt;
+        self.state.t += ahead;
+        system.displace(&mut self.state.q, &now.u, ahead);
+        let pull = self.flow.acceleration.clone();
+        self.state.u.iter_mut().zip(&pull).for_each(|(u, a)| *u += ahead * a);
+        self.settle(system);
+        let decided = self.decide(system, dt);
+        self.state = now;
+        decided?;
+        self.settle(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        Ok(self.phase.held != before)
+    }
+
     /// The next phase, by the acceleration-level problem.
     fn select(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        self.decide(system, dt)?;
+        self.settle(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        Ok(())
+    }
+
+    /// What the acceleration-level problem at the state says of the contacts.
+    fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         self.flow.look(system, &self.state, &self.phase.held);
         self.flow.tune(system, &self.state, FIRST_PROBE * dt);
         let indices = self.flow.indices().to_vec();
@@ -263,8 +296,6 @@ impl EventDriven {
         if let Some(solution) = self.solve(system, &problem)? {
             self.take(&problem, &solution);
         }
-        self.settle(system);
-        self.flow.evaluate(system, &self.state, &self.phase.held);
         Ok(())
     }
 
