@@ -54,7 +54,7 @@ fn two_spheres_times() {
 fn explore() {
     for (name, until) in [
         ("bouncing-ball", "2"),
-        ("woodpecker", "0.5"),
+        ("woodpecker", "0.1"),
         ("double-pendulum", "2"),
         ("pendulum-on-block", "2"),
         ("pendulum-on-rough-block", "2"),

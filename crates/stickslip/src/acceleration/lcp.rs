@@ -19,6 +19,7 @@
 //! Every complementary basis is tried (`complementarity::solver::enumeration`), so "none" is proved.
 
 use super::{AccelerationProblem, Motion, Solution, Solutions, Verdict};
+use crate::minimum_norm::MinimumNorm;
 use crate::system::Law;
 use complementarity::dense::Dense;
 use complementarity::problem::lcp::Lcp;
@@ -54,12 +55,8 @@ pub(super) fn all(problem: &AccelerationProblem) -> Solutions {
             solutions.push(solution);
         }
     }
-    // forces without effect on rows move nothing, unless they come with sliding friction
-    let slides = |t: &super::Touch| {
-        matches!(t.law, Law::Contact { surface, .. } if surface.friction > 0.0)
-            && matches!(t.motion, Motion::Slides(_))
-    };
-    let continuum = found.singular_bases > 0 && problem.touches.iter().any(slides);
+    let continuum = found.singular_bases > 0
+        && found.solutions.iter().any(|z| columns.moves_within(problem, &reduced, &lcp, z));
     let verdict = match solutions.len() {
         0 if found.missed_bases > 0 => Verdict::Unknown,
         0 => Verdict::None,
@@ -229,6 +226,39 @@ impl Columns {
         (0..self.constant.len())
             .map(|r| self.constant[r] + complementarity::dense::dot(self.map.row(r), z))
             .collect()
+    }
+
+    /// True when other solutions around `z`, with the same slacks zero, are other motions.
+    fn moves_within(&self, problem: &AccelerationProblem, reduced: &Reduced, lcp: &Lcp, z: &[f64]) -> bool {
+        let n = z.len();
+        let zero = |x: f64, size: f64| x.abs() <= SAME * size;
+        let largest = z.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let active: Vec<usize> = (0..n).filter(|&i| zero(lcp.slack(z, i), lcp.scale())).collect();
+        let mut sub = Dense::zeros(active.len(), active.len());
+        let scale = |i: usize| {
+            let row = lcp.m.row(i).iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            if row > 0.0 { 1.0 / row } else { 1.0 }
+        };
+        for (r, &i) in active.iter().enumerate() {
+            for (c, &j) in active.iter().enumerate() {
+                sub[(r, c)] = lcp.m[(i, j)] * scale(i);
+            }
+        }
+        let mut elimination = MinimumNorm::default();
+        elimination.factor(&sub, &vec![0.0; active.len()]);
+        let null = elimination.null();
+        (0..null.rows()).any(|k| {
+            // unknowns that are zero must not become negative
+            let allowed = |sign: f64| {
+                active.iter().zip(null.row(k)).all(|(&i, v)| !zero(z[i], largest) || sign * v >= -SAME)
+            };
+            let mut other = z.to_vec();
+            for (&i, v) in active.iter().zip(null.row(k)) {
+                other[i] += largest * v;
+            }
+            let motion = |z: &[f64]| problem.solution(&reduced.forces(problem, &self.forces(z)));
+            (allowed(1.0) || allowed(-1.0) || null.rows() > 1) && !same_motion(&motion(z), &motion(&other))
+        })
     }
 
     fn lcp(&self, problem: &AccelerationProblem, reduced: &Reduced) -> Lcp {

@@ -17,8 +17,8 @@
 //! Near zero slip the direction d is the one carried from before, and it never turns around within a step: the flow goes
 //! on smoothly past the instant at which slip ends, which is what locating that instant needs.
 
-use super::minimum_norm::MinimumNorm;
 use crate::bias::{Probe, row_sizes};
+use crate::minimum_norm::MinimumNorm;
 use crate::state::State;
 use crate::step::{Held, HeldMotion};
 use crate::system::{Law, Snapshot, System};
@@ -260,7 +260,7 @@ impl Flow {
         self.x.clear();
         self.x.resize(m, 0.0);
         self.solver.solve(&self.weights, &mut self.x);
-        if !self.solver.is_singular() {
+        if self.solver.freedom() == 0 {
             return;
         }
         let mut normal = 0.0;
@@ -291,7 +291,7 @@ impl Flow {
 
     /// True when forces are not unique.
     pub fn is_hyperstatic(&self) -> bool {
-        self.solver.is_singular()
+        self.solver.freedom() > 0
     }
 
     /// Forces and accelerations of all rows.

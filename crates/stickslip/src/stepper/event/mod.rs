@@ -25,7 +25,6 @@
 
 mod flow;
 mod judge;
-mod minimum_norm;
 mod settle;
 mod switch;
 mod triggers;
@@ -47,6 +46,8 @@ use triggers::{Value, root};
 const MOST_EVENTS: usize = 10_000;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
 const SHORTEST: f64 = 1e-15;
+/// The step of biases is looked for from so many steps downwards.
+const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
 const WORKS: usize = 5;
 
@@ -204,6 +205,7 @@ impl EventDriven {
         self.y.clear();
         self.y.extend_from_slice(&self.state.q);
         self.y.extend_from_slice(&self.state.u);
+        self.tune(system, h);
         self.flow.look(system, &self.state, &self.phase.held);
         let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
         self.y.resize(self.y.len() + WORKS + rows, 0.0);
@@ -216,6 +218,14 @@ impl EventDriven {
         self.values_now(system, true);
         self.try_step(system, h);
         self.method.ratio(&self.y, self.state.q.len() + self.state.u.len(), self.settings.accuracy)
+    }
+
+    /// Sets the step of biases for a step of length `h`: by the velocities it will lead to.
+    fn tune(&mut self, system: &dyn System, h: f64) {
+        self.look.copy_from(&self.state);
+        self.look.u.iter_mut().zip(&self.flow.acceleration).for_each(|(u, a)| *u += h * a);
+        self.flow.look(system, &self.look, &self.phase.held);
+        self.flow.tune(system, &self.look, FIRST_PROBE * h);
     }
 
     /// Takes the prepared step with length `h`.

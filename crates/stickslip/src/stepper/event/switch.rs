@@ -21,8 +21,6 @@ const STILL: f64 = 1e-10;
 const LOWEST: f64 = 1024.0 * f64::EPSILON;
 /// How far ahead of an instant slip is looked for, in output steps.
 const AHEAD: f64 = 1e-3;
-/// The step of biases is looked for from so many output steps downwards.
-const FIRST_PROBE: f64 = 16.0;
 
 fn unilateral(c: &Constraint) -> bool {
     matches!(c.law, Law::Contact { .. } | Law::Limit)
@@ -123,7 +121,28 @@ impl EventDriven {
                 self.phase.held[k].motion = HeldMotion::Slip(d.map(|x| -x));
                 insert(&mut self.phase.starting, id);
             }
-            Trigger::Slip => self.phase.held[k].motion = HeldMotion::Stick,
+            Trigger::Slip => {
+                self.phase.held[k].motion = HeldMotion::Stick;
+                self.stop_with_it();
+            }
+        }
+    }
+
+    /// Where slip has ended, whatever else slips no faster than rounding has come to rest with it.
+    fn stop_with_it(&mut self) {
+        let Self { flow, phase, state, .. } = self;
+        for part in super::held_parts(flow) {
+            let c = &flow.look.constraints[part.index];
+            let first = usize::from(part.law.rows() > 1);
+            let speed = part.velocity[first..part.law.rows()].iter().fold(0.0, |s: f64, v| s.hypot(*v));
+            let sizes = row_sizes(&flow.look, c, &state.u);
+            let size = sizes[first..part.law.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+            let starts = phase.starting.binary_search(&c.id).is_ok();
+            if let (true, false, Ok(k)) =
+                (speed <= STILL * size, starts, phase.held.binary_search_by_key(&c.id, |h| h.id))
+            {
+                phase.held[k].motion = HeldMotion::Stick;
+            }
         }
     }
 
@@ -277,7 +296,7 @@ impl EventDriven {
     /// What the acceleration-level problem at the state says of the contacts.
     fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         self.flow.look(system, &self.state, &self.phase.held);
-        self.flow.tune(system, &self.state, FIRST_PROBE * dt);
+        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
         let indices = self.flow.indices().to_vec();
         let mut problem = AccelerationProblem::assemble(
             system,

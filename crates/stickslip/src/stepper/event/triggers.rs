@@ -12,6 +12,9 @@ pub(super) const GAP_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// without load does not open by rounding.
 const FORCE_ROUNDING: f64 = 1e-12;
 
+/// Accelerations below this, relative to the largest without forces, are zero.
+const STILL: f64 = 1e-9;
+
 /// What ends the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
@@ -56,7 +59,7 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
         let mut velocity = [c.drift[0]];
         flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
-        let value = c.gap[0] + if starts(c.id) { rounding } else { 0.0 };
+        let value = if starts(c.id) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, value, rate: velocity[0], rounding });
     }
     let scale = FORCE_ROUNDING * flow.free_scale();
@@ -85,11 +88,18 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
                 let slip: f64 = v.iter().zip(d).map(|(v, d)| v * d).sum();
                 let size = row_sizes(&flow.look, c, &at.u);
                 let rounding = 10.0 * NO_SLIP * size[first..rows].iter().fold(0.0f64, |m, s| m.max(*s));
-                push(Trigger::Slip, slip + if starts(c.id) { rounding } else { 0.0 }, rounding);
+                let rate: f64 = part.acceleration[first..rows].iter().zip(d).map(|(a, d)| a * d).sum();
+                let grows = rate >= -STILL * flow.free_scale();
+                push(Trigger::Slip, if starts(c.id) { begin(slip, grows, rounding) } else { slip }, rounding);
             }
             _ => {}
         }
     }
+}
+
+/// The value of what starts at zero: it may miss that by rounding, and while it grows it ends nothing.
+fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
+    if grows { (value + rounding).max(0.0) } else { value + rounding }
 }
 
 /// A gap that is positive at both ends of a piece of length `h` but may be negative between them: the place of its least

@@ -15,7 +15,7 @@ const RANK: f64 = 1e-10;
 
 /// The elimination, with its memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MinimumNorm {
+pub(crate) struct MinimumNorm {
     table: Dense,
     columns: Vec<usize>,
     rank: usize,
@@ -94,9 +94,9 @@ impl MinimumNorm {
         }
     }
 
-    /// True when the unknowns are not all determined.
-    pub fn is_singular(&self) -> bool {
-        self.rank < self.columns.len()
+    /// A basis of what can be added to a solution, one row per direction.
+    pub fn null(&self) -> &Dense {
+        &self.null
     }
 
     /// Number of directions in which the unknowns are not determined.
@@ -181,7 +181,7 @@ mod tests {
         let a = Dense::from_rows(&[[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
         let mut solver = MinimumNorm::default();
         solver.factor(&a, &[2.0, 2.0, 3.0]);
-        assert!(solver.is_singular());
+        assert_eq!(solver.freedom(), 1);
         let mut x = [0.0; 3];
         solver.solve(&[1.0; 3], &mut x);
         assert!((x[0] - 1.0).abs() < 1e-15 && (x[1] - 1.0).abs() < 1e-15 && (x[2] - 3.0).abs() < 1e-15);
@@ -208,6 +208,6 @@ mod tests {
         solver.factor(&a, &[4.0, -1.0]);
         let mut x = [0.0; 2];
         solver.solve(&[1.0; 2], &mut x);
-        assert!(!solver.is_singular() && (x[0] - 1.0).abs() < 1e-15 && (x[1] - 2.0).abs() < 1e-15);
+        assert!(solver.freedom() == 0 && (x[0] - 1.0).abs() < 1e-15 && (x[1] - 2.0).abs() < 1e-15);
     }
 }
