@@ -49,7 +49,7 @@ enum Command {
 struct SceneArgs {
     /// A built-in name (see `stickslip list`) or a path to a scene file.
     scene: String,
-    /// Time discretisation: stewart-trinkle or moreau.
+    /// Time discretisation: see `stepper` in docs/scene-files.md.
     #[arg(long)]
     stepper: Option<String>,
     /// Friction cone: exact, polygon:N or polygon:N@ANGLE (rad).

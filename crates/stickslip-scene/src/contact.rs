@@ -8,6 +8,7 @@ use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use stickslip::layer::Layer;
 use stickslip::stepper::Method;
 use stickslip::system::SurfaceLaw;
 use stickslip::world::SurfaceLaws;
@@ -25,7 +26,14 @@ pub(crate) struct Party<'a> {
 }
 
 /// The entries of the file by pair of names, in alphabetical order.
-pub(crate) type Declared<'a> = BTreeMap<(&'a str, &'a str), SurfaceLaw>;
+pub(crate) type Declared<'a> = BTreeMap<(&'a str, &'a str), Between>;
+
+/// What is between two surfaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Between {
+    pub law: SurfaceLaw,
+    layer: Option<Layer>,
+}
 
 /// The names that entries may use.
 pub(crate) struct Names<'a> {
@@ -55,7 +63,7 @@ impl<'a> Names<'a> {
 pub(crate) fn read<'a>(
     tables: &[Cursor<'a>],
     names: &Names<'a>,
-    method: Option<Method>,
+    (method, tangents): (Option<Method>, usize),
 ) -> Option<Declared<'a>> {
     let mut declared = Declared::new();
     let mut good = true;
@@ -63,10 +71,10 @@ pub(crate) fn read<'a>(
         if table.cx.is_full() {
             return None;
         }
-        match entry(table, names, method) {
+        match entry(table, names, (method, tangents)) {
             None => good = false,
-            Some((pair, law)) => {
-                if declared.insert(pair.value, law).is_some() {
+            Some((pair, between)) => {
+                if declared.insert(pair.value, between).is_some() {
                     let (a, b) = pair.value;
                     let message = format!("the pair `{a}`, `{b}` is declared twice");
                     table.cx.fault(&pair.span, message, "one [[contact]] for each pair");
@@ -83,12 +91,13 @@ type Pair<'a> = At<(&'a str, &'a str)>;
 fn entry<'a>(
     table: &Cursor<'a>,
     names: &Names<'a>,
-    method: Option<Method>,
-) -> Option<(Pair<'a>, SurfaceLaw)> {
+    (method, tangents): (Option<Method>, usize),
+) -> Option<(Pair<'a>, Between)> {
     let pair = table.require("between", "between = [\"wood\", \"slope\"]").and_then(|e| between(&e, names));
     let law = surface(table, method);
+    let layer = crate::layer::layer(table, method, tangents);
     table.finish();
-    Some((pair?, law?))
+    Some((pair?, Between { law: law?, layer: layer? }))
 }
 
 /// The keys of a surface law.
@@ -201,8 +210,11 @@ pub(crate) fn resolve(
                 return None;
             }
             let Some((x, y)) = touching(a, b) else { continue };
-            if let Some(law) = law(cx, (a, b), (x, y), declared) {
-                laws.set(s, t, law);
+            if let Some(between) = law(cx, (a, b), (x, y), declared) {
+                laws.set(s, t, between.law);
+                if let Some(layer) = between.layer {
+                    laws.set_layer(s, t, layer);
+                }
             }
         }
     }
@@ -220,7 +232,7 @@ fn law(
     (a, b): (&Surface<'_>, &Surface<'_>),
     (x, y): (&Party<'_>, &Party<'_>),
     declared: &Declared<'_>,
-) -> Option<SurfaceLaw> {
+) -> Option<Between> {
     let find = |a: Option<&str>, b: Option<&str>| {
         let (a, b) = (a?, b?);
         declared.get(&(a.min(b), a.max(b))).copied()

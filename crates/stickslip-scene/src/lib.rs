@@ -113,6 +113,7 @@ mod error;
 mod expression;
 mod formula;
 mod function;
+mod layer;
 mod load;
 mod mechanism;
 mod model;

@@ -38,7 +38,7 @@ pub(crate) fn world<S: Dimension>(
         gravity
     });
     let names = Names::of(&tables.bodies);
-    let declared = contact::read(&tables.contacts, &names, method);
+    let declared = contact::read(&tables.contacts, &names, (method, S::CONTACT_ROWS - 1));
     let count = tables.bodies.len();
     let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(count);
     for table in &mut tables.bodies {
@@ -219,7 +219,7 @@ fn summary<S: Dimension>(
         forces: world.forces().len(),
         pairs: declared
             .iter()
-            .map(|(&(a, b), &surface)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface })
+            .map(|(&(a, b), between)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: between.law })
             .collect(),
     }
 }

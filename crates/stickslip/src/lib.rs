@@ -19,6 +19,7 @@ pub mod force;
 pub mod function;
 pub mod integrate;
 pub mod joint;
+pub mod layer;
 mod minimum_norm;
 pub mod model;
 pub mod recorder;

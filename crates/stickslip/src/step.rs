@@ -102,6 +102,9 @@ pub struct Warm {
     pub forces: Vec<[f64; MAX_ROWS]>,
     /// How far the last look at contacts went, m. The next step looks as far when that is enough.
     pub look: f64,
+    /// Deflections of visco-elastic layers, ordered by id: normal, then tangential as a vector of the world, m.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<(ConstraintId, [f64; 4])>,
     /// The phase of motion that an event-driven stepper is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,

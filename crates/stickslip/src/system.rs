@@ -10,6 +10,7 @@
 
 use crate::collide::broad::BroadPhase;
 use crate::collide::{Aabb, ContactPoint};
+use crate::layer::Layer;
 use crate::state::State;
 use complementarity::problem::law::MAX_ROWS;
 use complementarity::problem::operator::{BlockDiagonal, Jacobian};
@@ -193,6 +194,11 @@ pub trait System: Send + Sync {
         out.constraints.clear();
         out.jacobian.clear();
         0.0
+    }
+    /// The visco-elastic layer of a contact; none where surfaces are rigid.
+    fn layer(&self, id: ConstraintId) -> Option<Layer> {
+        let _ = id;
+        None
     }
     /// Mean forces of joints and drives over a step.
     fn reactions(&self, step: &crate::step::Step) -> Vec<Reaction> {

@@ -15,6 +15,7 @@ use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
 use crate::joint::Joint;
+use crate::layer::Layer;
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, SurfaceLaw, System};
@@ -60,18 +61,31 @@ pub struct Body<S: Space> {
 pub struct SurfaceLaws {
     count: usize,
     laws: Vec<Option<SurfaceLaw>>,
+    layers: Vec<Option<Layer>>,
 }
 
 impl SurfaceLaws {
     /// A table for `count` surfaces, all pairs undeclared.
     pub fn new(count: usize) -> Self {
-        Self { count, laws: vec![None; count * count] }
+        Self { count, laws: vec![None; count * count], layers: Vec::new() }
     }
 
     /// Declares a pair, in both orders.
     pub fn set(&mut self, a: usize, b: usize, law: SurfaceLaw) {
         self.laws[a * self.count + b] = Some(law);
         self.laws[b * self.count + a] = Some(law);
+    }
+
+    /// Puts a visco-elastic layer between a pair.
+    pub fn set_layer(&mut self, a: usize, b: usize, layer: Layer) {
+        self.layers.resize(self.count * self.count, None);
+        self.layers[a * self.count + b] = Some(layer);
+        self.layers[b * self.count + a] = Some(layer);
+    }
+
+    /// The layer between a pair.
+    pub fn layer(&self, a: usize, b: usize) -> Option<Layer> {
+        self.layers.get(a * self.count + b).copied().flatten()
     }
 
     /// The law of a pair.
@@ -396,6 +410,11 @@ impl<S: Space> System for World<S> {
         }
         self.describe_joints(at, &mut out);
         out
+    }
+
+    fn layer(&self, id: ConstraintId) -> Option<Layer> {
+        let (a, b) = (self.bodies.get(id.a as usize)?, self.bodies.get(id.b as usize)?);
+        self.laws.layer(a.surface, b.surface)
     }
 
     fn reactions(&self, step: &Step) -> Vec<Reaction> {

@@ -13,7 +13,7 @@ use stickslip::shape::{ConvexPolygon, PlanarShape, PolygonError};
 impl Dimension for Planar {
     const AXES: usize = 2;
     const SHAPES: &'static [&'static str] =
-        &["disc", "point", "box", "capsule", "polygon", "compound", "half_plane"];
+        &["disc", "point", "box", "capsule", "polygon", "regular_polygon", "compound", "half_plane"];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
         &[("sphere", "disc"), ("half_space", "half_plane"), ("cylinder", "box"), ("convex", "polygon")];
 
@@ -39,6 +39,7 @@ impl Dimension for Planar {
                 Some(PlanarShape::Capsule { radius: radius?, half: 0.5 * length? })
             }
             "polygon" => polygon(&table.require("vertices", "vertices = [[0, 0], [1, 0], [0, 1]]")?),
+            "regular_polygon" => regular_polygon(table),
             "half_plane" => Some(PlanarShape::HalfPlane),
             _ => None,
         }
@@ -174,4 +175,26 @@ fn polygon(entry: &Entry<'_>) -> Option<PlanarShape> {
         Err(PolygonError::NotFinite(i)) => fault(format!("is not finite at {i}"), convex),
     }
     None
+}
+
+/// The regular polygon on a circle, one vertex straight down; with no sides, the circle itself.
+fn regular_polygon(table: &Cursor<'_>) -> Option<PlanarShape> {
+    let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+    let entry = table.require("sides", "sides = 6")?;
+    let sides = entry.whole(0, ConvexPolygon::MOST)?;
+    let radius = radius?;
+    if sides == 0 {
+        return Some(PlanarShape::Disc { radius });
+    }
+    let vertex = |k: usize| {
+        let (sin, cos) = (std::f64::consts::TAU * k as f64 / sides as f64).sin_cos();
+        Vector2::new(radius * sin, -radius * cos)
+    };
+    match ConvexPolygon::new((0..sides).map(vertex).collect()) {
+        Ok(polygon) => Some(PlanarShape::Polygon(polygon)),
+        Err(_) => {
+            entry.fault(format!("`sides` is {sides}"), "at least 3, or 0 for the circle");
+            None
+        }
+    }
 }

@@ -11,6 +11,7 @@
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
 use super::Cone;
+use super::layers::{Layered, Layers};
 use super::project::{Contacts, Projection};
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
@@ -51,6 +52,8 @@ pub struct Assembly {
     xi: Vec<f64>,
     warm: Warm,
     projection: Projection,
+    /// Contacts with a layer; none unless the stepper looks for them.
+    pub(super) layers: Layers,
 }
 
 impl Assembly {
@@ -79,6 +82,7 @@ impl Assembly {
             xi: Vec::new(),
             warm: Warm::default(),
             projection: Projection::default(),
+            layers: Layers::default(),
         }
     }
 
@@ -150,8 +154,10 @@ impl Assembly {
             let (mut before, mut free) = (c.drift, c.drift);
             self.frozen.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             self.frozen.jacobian.add_velocity(parts, &self.free, &mut free[..rows]);
+            let layer = self.layers.of(i).map(|e| e.compliance(dt).2);
             for r in 0..rows {
-                let q = free[r] + shift(c, before[r], r);
+                let give = layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
+                let q = free[r] + shift(c, before[r], r) + give;
                 // the free motion's contact speed; an overlap to be undone within the step counts as one
                 problem.scale = problem.scale.max(free[r].abs()).max(if r == 0 { -q } else { 0.0 });
                 problem.q.push(q);
@@ -167,7 +173,7 @@ impl Assembly {
 
     /// Lists the constraints that take part and copies their rows into the problem.
     fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
-        let Self { frozen, problem, selected, cone, .. } = self;
+        let Self { frozen, problem, selected, cone, layers, .. } = self;
         selected.clear();
         problem.groups.clear();
         let Operator::Factored { inverse_mass, jacobian } = &mut problem.operator else { return };
@@ -184,6 +190,9 @@ impl Assembly {
             for part in &frozen.jacobian.parts[c.first_part..c.end_part] {
                 let values = &frozen.jacobian.values[part.at..part.at + rows * part.width];
                 jacobian.push(part.start, part.width, values);
+            }
+            if let Some(layer) = layers.of(i) {
+                layer.push(dt, rows, inverse_mass, jacobian);
             }
             let law = problem_law(c.law, *cone, dt);
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
@@ -218,6 +227,74 @@ impl Assembly {
     pub(super) fn impulses(&self) -> impl Iterator<Item = (&Constraint, &[f64])> {
         let parts = self.selected.iter().zip(&self.problem.groups);
         parts.map(|(&i, group)| (&self.frozen.constraints[i], &self.impulses[group.rows()]))
+    }
+
+    /// Finds the contacts with a layer.
+    pub(super) fn look_at_layers(&mut self, system: &dyn System) {
+        self.layers.look(system, &self.frozen.constraints, &self.warm);
+    }
+
+    /// Keeps the deflections for the next step and returns the energy they store, J.
+    pub(super) fn keep_layers(&mut self, system: &dyn System) -> f64 {
+        self.layers.keep(system, &self.frozen.constraints, &mut self.warm);
+        self.layers.entries.iter().map(Layered::energy).sum()
+    }
+
+    /// The worst violation of a core, like the other laws as a speed relative to the problem's. Needs `finish`.
+    pub(super) fn layer_violation(&self, dt: f64) -> f64 {
+        let worst = self.layers.entries.iter().map(|e| {
+            let (beyond, pull) = e.violation();
+            let diagonal = self.selected.binary_search(&e.constraint).map_or(0.0, |g| self.diagonal[g][0]);
+            (beyond / dt).max(pull * diagonal)
+        });
+        let worst = worst.fold(0.0, f64::max);
+        if worst > 0.0 { worst / self.problem.scale } else { 0.0 }
+    }
+
+    /// Tells the layers the impulses found. Returns true when contacts went onto their core or left it.
+    pub(super) fn press_layers(&mut self, dt: f64) -> bool {
+        let Self { layers, frozen, selected, problem, impulses, .. } = self;
+        layers.take(&frozen.constraints, dt, |i| {
+            let mut p = [0.0; 3];
+            if let Ok(g) = selected.binary_search(&i) {
+                p.iter_mut().zip(&impulses[problem.groups[g].rows()]).for_each(|(p, x)| *p = *x);
+            }
+            p
+        })
+    }
+
+    /// The difference of two velocities relative to those of the step, in the metric of the mass matrix.
+    pub(super) fn relative_change(&mut self, u: &[f64], v: &[f64], start: &[f64]) -> f64 {
+        self.scratch.clear();
+        self.scratch.extend(u.iter().zip(v).map(|(u, v)| u - v));
+        let mass = &self.frozen.mass;
+        let scale = mass.half_square(u).max(mass.half_square(start)).max(mass.half_square(&self.free));
+        if scale > 0.0 { (mass.half_square(&self.scratch) / scale).sqrt() } else { 0.0 }
+    }
+
+    /// Lets the next solution start from this one.
+    pub(super) fn remember(&mut self, dt: f64) {
+        self.warm.ids.clear();
+        self.warm.forces.clear();
+        for (&i, group) in self.selected.iter().zip(&self.problem.groups) {
+            let mut force = [0.0; MAX_ROWS];
+            for (f, row) in force.iter_mut().zip(group.rows()) {
+                *f = self.impulses[row] / dt;
+            }
+            self.warm.ids.push(self.frozen.constraints[i].id);
+            self.warm.forces.push(force);
+        }
+    }
+
+    /// Takes a velocity for that before the step, where the problem was built around another.
+    pub(super) fn compare_with(&mut self, u: &[f64]) {
+        self.before.clear();
+        for &i in &self.selected {
+            let c = &self.frozen.constraints[i];
+            let (rows, mut before) = (c.law.rows(), c.drift);
+            self.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut before[..rows]);
+            self.before.extend_from_slice(&before[..rows]);
+        }
     }
 
     /// Moves positions back onto the joints they drifted off, not into contacts. The energy that takes is the
@@ -258,8 +335,11 @@ impl Assembly {
         for c in &self.end.constraints {
             match c.law {
                 Law::Contact { .. } => {
-                    if -c.gap[0] > out.certificate.penetration {
-                        out.certificate.penetration = -c.gap[0];
+                    // a layer gives way as far as its core
+                    let depth = if self.layers.entries.is_empty() { None } else { system.layer(c.id) };
+                    let overlap = -c.gap[0] - depth.map_or(0.0, |l| l.depth);
+                    if overlap > out.certificate.penetration {
+                        out.certificate.penetration = overlap;
                         out.blame.penetration = Some(c.id);
                     }
                 }
@@ -332,6 +412,10 @@ impl Assembly {
             let mut mean = c.drift;
             let parts = c.first_part..c.end_part;
             self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
+            if let Some(layer) = self.layers.of(self.selected[g]) {
+                self.account_layer(layer, (group, c), &mean, (out.dt, &mut work));
+                continue;
+            }
             for (r, row) in group.rows().enumerate() {
                 let lambda = self.impulses[row];
                 let power = lambda * 0.5 * (mean[r] + self.before[row]);
@@ -346,6 +430,32 @@ impl Assembly {
         }
         work.kinetic_change = self.frozen.mass.half_square(end) - self.frozen.mass.half_square(u);
         out.work = work;
+    }
+
+    /// The work of a layered contact: what its damper, its core and slip take, and the rest, which its spring stores but
+    /// for the discretisation.
+    fn account_layer(
+        &self,
+        layer: &Layered,
+        (group, c): (&Group, &Constraint),
+        end: &[f64; MAX_ROWS],
+        (dt, work): (f64, &mut StepWork),
+    ) {
+        let (mut total, mut slip) = (0.0, 0.0);
+        for (r, row) in group.rows().enumerate() {
+            let lambda = self.impulses[row];
+            let power = lambda * 0.5 * (end[r] + self.before[row]);
+            total += power;
+            work.applied -= lambda * c.drift[r];
+            work.turnover += power.abs() + (lambda * c.drift[r]).abs();
+            slip += if r > 0 { lambda * self.xi[row] } else { 0.0 };
+        }
+        let first = group.rows().start;
+        let taken = layer.core() * 0.5 * (end[0] + self.before[first]) - layer.damped(dt);
+        work.normal += taken;
+        work.friction += slip;
+        work.conservative += total - taken - slip;
+        work.turnover += taken.abs() + slip.abs();
     }
 
     fn write_outcomes(&self, out: &mut Step) {

@@ -5,6 +5,8 @@
 
 pub mod assemble;
 pub mod event;
+pub mod implicit;
+mod layers;
 pub mod moreau;
 pub mod project;
 pub mod stewart_trinkle;
@@ -105,11 +107,24 @@ pub enum Method {
     Moreau,
     /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
     Event,
+    /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
+    Implicit,
+    /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
+    Compliant,
+    /// Visco-elastic layers on rigid cores, geometry at the end of the step; inelastic.
+    CompliantImplicit,
 }
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 3] = [Method::StewartTrinkle, Method::Moreau, Method::Event];
+    pub const ALL: [Method; 6] = [
+        Method::StewartTrinkle,
+        Method::Moreau,
+        Method::Implicit,
+        Method::Compliant,
+        Method::CompliantImplicit,
+        Method::Event,
+    ];
 
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
@@ -117,12 +132,20 @@ impl Method {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
             Method::Event => "event",
+            Method::Implicit => "implicit",
+            Method::Compliant => "compliant",
+            Method::CompliantImplicit => "compliant-implicit",
         }
     }
 
     /// The method of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
+    }
+
+    /// True when the method models visco-elastic layers.
+    pub fn takes_layers(self) -> bool {
+        matches!(self, Method::Compliant | Method::CompliantImplicit)
     }
 
     /// True when the method models restitution.
@@ -230,6 +253,9 @@ impl StepperConfig {
             Method::Event => {
                 Box::new(event::EventDriven::new(assembly, self.event.unwrap_or(event::EventSettings::TIGHT)))
             }
+            Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
+            Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),
+            Method::CompliantImplicit => Box::new(implicit::Implicit::with_layers(assembly, true)),
         }
     }
 }

@@ -1,0 +1,34 @@
+//! A visco-elastic layer on a rigid core, [Berard 2009, §2.4.4 and §3.5.2]. With the deflection delta of the layer at a
+//! contact, normal component first, positive when pressed in,
+//!
+//! ```text
+//! lambda_s = K delta + C d delta/dt                                                     (1) Kelvin and Voigt
+//! 0 <= lambda_s,n ⟂ gap + delta_n >= 0                                                  (2) the layer keeps to the body
+//! 0 <= lambda_r ⟂ depth − delta_n >= 0,   lambda_n = lambda_s,n + lambda_r              (3) the core is rigid
+//! ```
+//!
+//! and Coulomb's law between the tangential force and the slip of the body on the layer's surface, which is the bodies'
+//! relative velocity plus `d delta_t/dt`. The gap is that of the undeformed surfaces.
+
+use nalgebra::Matrix3;
+
+/// The layer between two surfaces. Matrices are in the contact's frame: normal, first tangent, second tangent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layer {
+    /// Rows that give way: 1 for the normal alone (rigid along the surface), or the normal and all tangents.
+    pub rows: usize,
+    /// Stiffness K, N/m; symmetric and positive definite in its first `rows` rows.
+    pub stiffness: Matrix3<f64>,
+    /// Damping C, N s/m; symmetric and positive semidefinite in its first `rows` rows.
+    pub damping: Matrix3<f64>,
+    /// Deflection at which the rigid core is reached, m.
+    pub depth: f64,
+}
+
+impl Layer {
+    /// Elastic energy of a deflection, J.
+    pub fn energy(&self, delta: &[f64; 3]) -> f64 {
+        let d = nalgebra::Vector3::from(*delta);
+        0.5 * d.dot(&(self.stiffness * d))
+    }
+}

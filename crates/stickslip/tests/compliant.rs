@@ -1,0 +1,151 @@
+//! Visco-elastic layers on rigid cores [Berard 2009, §3.5.2]: against exact motions of a mass on a spring and damper.
+
+mod common;
+
+use stickslip_scene::{Overrides, Scene};
+
+const G: f64 = 9.81;
+
+/// Falls 0.5 m, then x'' = g − k x with x(0) = 0: the layer's deflection, with its rate, at a time after touching.
+fn on_the_layer(t: f64) -> (f64, f64) {
+    let (omega, speed) = (1000f64.sqrt(), G.sqrt());
+    let (sin, cos) = (omega * t).sin_cos();
+    let rest = G / 1000.0;
+    (rest * (1.0 - cos) + speed / omega * sin, rest * omega * sin + speed * cos)
+}
+
+#[test]
+fn the_core_stops_the_disc_where_and_when_it_should() {
+    // the exact instant, by bisection
+    let (mut a, mut b) = (0.0, 0.04);
+    for _ in 0..100 {
+        let m = 0.5 * (a + b);
+        if on_the_layer(m).0 < 0.05 { a = m } else { b = m }
+    }
+    let (hit, speed) = ((1.0 / G).sqrt() + a, on_the_layer(a).1);
+    println!("exact: {hit:.5} s, {speed:.4} m/s");
+    assert!((hit - 0.33554).abs() < 5e-6 && (speed - 2.8794).abs() < 5e-5);
+    for stepper in ["compliant", "compliant-implicit"] {
+        let mut errors = Vec::new();
+        for step in [1e-4, 5e-5, 2.5e-5] {
+            let changes = [&format!("stepper={stepper}"), &format!("step={step}"), "until=0.5"];
+            let scene = common::scene("compliant-disc", &changes.map(|s| s as &str));
+            let mut speeds = Vec::new();
+            let end = common::run(&scene, |s| speeds.push(s.state().u[1]));
+            let i = speeds.windows(2).position(|v| v[1] - v[0] > 0.1).expect("a strike");
+            // the step that reaches the core ends on it, the next one rests there
+            let (t, jump) = ((i + 2) as f64 * step, speeds[i + 2] - speeds[i]);
+            assert!((t - hit).abs() < 2.0 * step, "{stepper} {step}: struck at {t}");
+            errors.push((jump - speed).abs());
+            assert!(end.certificate().worst.penetration < 1e-12);
+            assert_eq!(end.certificate().missed_steps, 0);
+        }
+        println!("{stepper}: jump off by {errors:?} m/s");
+        assert!(errors[0] < 0.05 && errors[2] < 0.5 * errors[0], "{errors:?}");
+    }
+}
+
+#[test]
+fn a_deep_layer_turns_the_disc_and_the_lost_energy_is_shown() {
+    for stepper in ["compliant", "compliant-implicit"] {
+        let changes = ["core_depth=1", &format!("stepper={stepper}"), "step=1e-5", "until=0.6"];
+        let scene = common::scene("compliant-disc", &changes);
+        let (mut deepest, mut when) = (0.0, 0.0);
+        let end = common::run(&scene, |s| {
+            let depth = 1.0 - s.state().q[1];
+            if depth > deepest {
+                (deepest, when) = (depth, s.state().t);
+            }
+        });
+        println!(
+            "{stepper}: {deepest:.5} m at {when:.5} s, discretisation {:e} J",
+            end.ledger().discretisation
+        );
+        assert!((deepest - 0.10934).abs() < 3e-5 && (when - 0.37207).abs() < 3e-5);
+        let l = end.ledger();
+        // nothing but the discretisation takes energy, and what it takes falls with the step
+        assert_eq!((l.dissipated_impact, l.dissipated_friction), (0.0, 0.0));
+        assert!(l.discretisation < 0.0 && l.discretisation > -0.01);
+        let total = l.kinetic + l.potential - 1.5 * G;
+        assert!((total - l.discretisation - l.imbalance).abs() < 1e-9, "{total} {l:?}");
+    }
+}
+
+fn scene(dimension: usize, simulation: &str, bodies: &str) -> Scene {
+    let gravity = if dimension == 2 { "[0, -9.81]" } else { "[0, 0, -9.81]" };
+    let text = format!(
+        "# test\n[scene]\nname = \"t\"\ndescription = \"t\"\ndimension = {dimension}\n[world]\ngravity = {gravity}\n\
+         [simulation]\nstepper = \"compliant\"\ncone = \"exact\"\nsolver = \"auto\"\n{simulation}\n{bodies}"
+    );
+    stickslip_scene::parse("t", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// m x'' = m g − k x − c x' from x = 0 at rest.
+#[test]
+fn a_damped_layer_follows_the_damped_oscillator() {
+    let exact = |t: f64| {
+        let (k, c) = (1000.0, 20.0);
+        let (decay, omega) = (c / 2.0, f64::sqrt(k - c * c / 4.0));
+        G / k * (1.0 - (-decay * t).exp() * ((omega * t).cos() + decay / omega * (omega * t).sin()))
+    };
+    let error = |step: f64| {
+        let scene = scene(
+            2,
+            &format!("step = {step}\nuntil = 0.1"),
+            "[[body]]\nname = \"floor\"\nfixed = true\nshape.half_plane = {}\nmaterial = \"m\"\n\
+             [[body]]\nname = \"disc\"\nmass = 1.0\nshape.disc.radius = 0.1\nmaterial = \"m\"\nposition = [0, 0.1]\n\
+             [[contact]]\nbetween = [\"m\", \"m\"]\nfriction = 0\nlayer = { stiffness = 1000, damping = 20, depth = 1 }\n",
+        );
+        let end = common::run(&scene, |_| {});
+        assert_eq!(end.certificate().missed_steps, 0);
+        assert!(end.ledger().dissipated_impact > 0.0, "the damper takes energy");
+        (0.1 - end.state().q[1] - exact(0.1)).abs()
+    };
+    let errors = [1e-3, 5e-4, 2.5e-4].map(error);
+    println!("errors {errors:?} m");
+    assert!(errors[0] / errors[1] > 1.8 && errors[1] / errors[2] > 1.8 && errors[2] < 5e-4, "{errors:?}");
+}
+
+/// A ball held against turning, on a layer that also gives way along the surface: pushed by less than mu N it comes to
+/// rest F / k_t away and stays; pushed by more it slides with (F − mu N) / m.
+#[test]
+fn along_the_surface_the_layer_springs_until_friction_slips() {
+    let pushed = |force: f64, dimension: usize| {
+        let (space, zero) = if dimension == 2 { ("half_plane", "0") } else { ("half_space", "0, 0") };
+        let (shape, up) = if dimension == 2 { ("disc", "0, 0.1") } else { ("sphere", "0, 0, 0.1") };
+        let inertia = if dimension == 2 { "1e12" } else { "[1e12, 1e12, 1e12]" };
+        scene(
+            dimension,
+            "step = 1e-3\nuntil = 3.0",
+            &format!(
+                "[[body]]\nname = \"floor\"\nfixed = true\nshape.{space} = {{}}\nmaterial = \"m\"\n\
+                 [[body]]\nname = \"ball\"\nmass = 1.0\ninertia = {inertia}\nshape.{shape}.radius = 0.1\nmaterial = \"m\"\n\
+                 position = [{up}]\n[[force]]\nkind = \"wrench\"\nbody = \"ball\"\nforce = [{force}, {zero}]\n\
+                 [[contact]]\nbetween = [\"m\", \"m\"]\nfriction = 0.5\n\
+                 layer = {{ stiffness = [1000, 500], damping = [40, 30], depth = 1 }}\n"
+            ),
+        )
+    };
+    for dimension in [2, 3] {
+        let stuck = pushed(2.0, dimension);
+        let end = common::run(&stuck, |_| {});
+        let x = end.state().q[0];
+        println!("{dimension}-D: rests {x:.9} m away");
+        assert!((x - 2.0 / 500.0).abs() < 1e-9, "{x}");
+        assert_eq!(end.certificate().missed_steps, 0);
+        let sliding = pushed(8.0, dimension);
+        let mut speeds = Vec::new();
+        let end = common::run(&sliding, |s| speeds.push(s.state().u[0]));
+        let a = (speeds[2998] - speeds[1998]) / 1.0;
+        println!("{dimension}-D: slides with {a:.9} m/s²");
+        assert!((a - (8.0 - 0.5 * G)).abs() < 1e-6, "{a}");
+        assert!(end.ledger().dissipated_friction > 0.0);
+    }
+}
+
+#[test]
+fn rigid_steppers_refuse_a_layer() {
+    let overrides = Overrides { stepper: Some("moreau".into()), ..Default::default() };
+    let error = stickslip_scene::load("compliant-disc", &overrides).unwrap_err().to_string();
+    assert!(error.contains("`layer` gives way, but moreau models rigid surfaces"), "{error}");
+}
