@@ -169,10 +169,6 @@ fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method
         println!("{:.9} {} {label} (order 5: {:.9})", a.t, a.kind.name(), b.t);
         assert!((a.t - b.t).abs() < 1e-6 && a.kind == b.kind);
     }
-    let stepped = events("two-spheres", &["step=0.001"], |_| {});
-    for (e, label) in &stepped {
-        println!("implicit: {:.4} {} {label}", e.t, e.kind.name());
-    }
 }
 
 /// Energy and the joints of smooth motion, and the work that buys accuracy: order 5 as 5, order 8 beyond.

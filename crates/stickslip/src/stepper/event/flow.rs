@@ -25,8 +25,9 @@ use crate::system::{Law, Snapshot, System};
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::law::MAX_ROWS;
 
-/// Slip below this, relative to the terms it is the sum of, has no direction of its own.
-pub(super) const NO_SLIP: f64 = 1e-12;
+/// Slip below this, relative to the terms it is the sum of, has no direction of its own: where slip begins it grows like the
+/// square of time, and its direction is lost in the error of the integration at first.
+const NO_DIRECTION: f64 = 1e-8;
 
 /// Baumgarte's parameters, 1/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -139,7 +140,7 @@ impl Flow {
         let v = [part.velocity[1], part.velocity[2]];
         let size = row_sizes(&self.look, &self.look.constraints[part.index], u);
         let speed = v[0].hypot(v[1]);
-        if speed <= NO_SLIP * size[1].max(size[2]) {
+        if speed <= NO_DIRECTION * size[1].max(size[2]) {
             return carried;
         }
         let sign = if v[0] * carried[0] + v[1] * carried[1] < 0.0 { -1.0 } else { 1.0 };

@@ -44,6 +44,8 @@ use triggers::{Value, root};
 
 /// The most events within a step.
 const MOST_EVENTS: usize = 10_000;
+/// The most events at one instant.
+const MOST_AT_ONCE: usize = 100;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
 const SHORTEST: f64 = 1e-15;
 /// The step of biases is looked for from so many steps downwards.
@@ -153,7 +155,7 @@ impl EventDriven {
 
     /// Runs smooth phases until `end`.
     fn run(&mut self, system: &dyn System, end: f64, dt: f64) -> Result<(), StepError> {
-        let mut happened = 0;
+        let (mut happened, mut at_once) = (0, 0);
         while self.state.t < end {
             let rest = end - self.state.t;
             let last = self.phase.trial >= rest * (1.0 - 1e-9);
@@ -182,8 +184,10 @@ impl EventDriven {
             self.accept(h, t);
             if crossing.is_some() {
                 happened += 1;
-                if happened > MOST_EVENTS {
-                    return Err(StepError::TooManyEvents { t, count: MOST_EVENTS });
+                at_once = if h <= 1e-12 * dt { at_once + 1 } else { 0 };
+                if happened > MOST_EVENTS || at_once > MOST_AT_ONCE {
+                    let count = if at_once > MOST_AT_ONCE { MOST_AT_ONCE } else { MOST_EVENTS };
+                    return Err(StepError::TooManyEvents { t, count });
                 }
                 self.switch(system, dt)?;
             } else {
@@ -446,6 +450,8 @@ impl Stepper for EventDriven {
             }
         }
         self.phase.trial = self.phase.trial.min(time.dt);
+        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
         self.velocities_before(system);
         self.flow.evaluate(system, &self.state, &self.phase.held);
         self.run(system, time.end, time.dt)?;

@@ -1,6 +1,6 @@
 //! What ends a smooth phase: quantities that are positive within it, and where they change sign.
 
-use super::flow::{Flow, NO_SLIP};
+use super::flow::Flow;
 use crate::bias::row_sizes;
 use crate::state::State;
 use crate::step::{HeldMotion, Phase};
@@ -8,6 +8,8 @@ use crate::system::{ConstraintId, Law, System};
 
 /// Gaps below this, relative to their size, are rounding.
 pub(super) const GAP_ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// Slip below this, relative to the terms it is the sum of, is rounding.
+const SLIP_ROUNDING: f64 = 1e-11;
 /// Forces are allowed to miss their limits by this, as accelerations relative to the largest without forces: a contact
 /// without load does not open by rounding.
 const FORCE_ROUNDING: f64 = 1e-12;
@@ -87,7 +89,7 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
                 let v = &part.velocity[first..rows];
                 let slip: f64 = v.iter().zip(d).map(|(v, d)| v * d).sum();
                 let size = row_sizes(&flow.look, c, &at.u);
-                let rounding = 10.0 * NO_SLIP * size[first..rows].iter().fold(0.0f64, |m, s| m.max(*s));
+                let rounding = SLIP_ROUNDING * size[first..rows].iter().fold(0.0f64, |m, s| m.max(*s));
                 let rate: f64 = part.acceleration[first..rows].iter().zip(d).map(|(a, d)| a * d).sum();
                 let grows = rate >= -STILL * flow.free_scale();
                 push(Trigger::Slip, if starts(c.id) { begin(slip, grows, rounding) } else { slip }, rounding);
