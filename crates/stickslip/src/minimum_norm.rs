@@ -54,7 +54,7 @@ impl MinimumNorm {
                 }
             }
         }
-        if !(best > RANK) {
+        if best <= RANK {
             return false;
         }
         self.columns.swap(k, at.1);

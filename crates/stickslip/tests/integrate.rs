@@ -57,7 +57,7 @@ fn step_control_closes_the_arenstorf_orbit() {
         out[3] = y[1] - 2.0 * y[2] - m * y[1] / d[0] - MU * y[1] / d[1];
     };
     let start = [0.994, 0.0, 0.0, -2.001_585_106_379_082_5];
-    let period = 17.065_216_560_157_962;
+    let period = 17.065_216_560_157_96;
     let mut work = [0; 2];
     for (i, pair) in [Pair::Five, Pair::Eight].into_iter().enumerate() {
         let mut y = start;

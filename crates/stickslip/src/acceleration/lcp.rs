@@ -109,7 +109,8 @@ impl Reduced {
             (0..joints.len()).max_by(|&i, &j| ratio(&a, joints[i]).total_cmp(&ratio(&a, joints[j])))
         {
             let p = joints.swap_remove(best);
-            if !(ratio(&a, p) > REDUNDANT) {
+            let size = ratio(&a, p);
+            if size.is_nan() || size <= REDUNDANT {
                 break;
             }
             for &i in joints.iter().chain(&rows) {

@@ -33,7 +33,7 @@ pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
     let mut stands = false;
     for _ in 0..ROUNDS {
         let report = solver.solve(&contact, &mut lambda);
-        if !(report.residual <= 1e-9) {
+        if report.residual.is_nan() || report.residual > 1e-9 {
             break;
         }
         let before = force.clone();

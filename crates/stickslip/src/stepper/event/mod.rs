@@ -165,7 +165,7 @@ impl EventDriven {
             }
             let ratio = self.attempt(system, h);
             let next = self.method.next_length(h, ratio);
-            if !(ratio <= 1.0) {
+            if ratio.is_nan() || ratio > 1.0 {
                 self.phase.trial = next;
                 continue;
             }
@@ -304,7 +304,7 @@ impl EventDriven {
             if let Some(at) = candidate {
                 // on the solution itself
                 let there = self.margin(system, at * h);
-                if !(there >= 0.0) {
+                if there.is_nan() || there < 0.0 {
                     return Some(root(
                         |x| self.margin(system, x * h),
                         before,
