@@ -150,8 +150,8 @@ fn the_woodpeckers_limit_cycle_is_found_to_integration_accuracy() {
     assert!((last - 0.1459755).abs() < 2e-6, "{last}");
 }
 
-/// The two-spheres scene, without torsional friction: order 5 and order 8 agree on the instants, and so does another
-/// stepper within its step.
+/// The two-spheres scene, without the torsional friction of the paper: order 5 and order 8 agree on the instants to 1e-6, and
+/// another stepper within its step.
 #[test]
 fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method() {
     let run = |order: &str, tolerance: &str| {
@@ -170,16 +170,16 @@ fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method
         println!("{:.9} {} {label} (order 5: {:.9})", a.t, a.kind.name(), b.t);
         assert!((a.t - b.t).abs() < 1e-6 && a.kind == b.kind);
     }
-    let step = ["stepper=stewart-trinkle", "step=2e-3", "until=3.6", "tolerance.penetration=1e-3"];
-    let stepped = events("two-spheres", &step, |_| {});
-    for label in ["small/large", "small/medium"] {
-        for kind in [EventKind::Slip, EventKind::Open] {
-            let (exact, near) = (times(&tight, kind, label), times(&stepped, kind, label));
-            println!("{label} {}: {exact:?}, stewart-trinkle {near:?}", kind.name());
-            assert!(
-                exact.len() == 1 && near.iter().any(|t| (t - exact[0]).abs() < 0.01),
-                "{exact:?} {near:?}"
-            );
+    // at first both contacts roll; a time-stepper's curvature error makes one of them slip by O(step) from the start
+    assert_eq!(tight.len(), 4);
+    for step in [4e-3, 1e-3] {
+        let change = format!("step={step}");
+        let changes = ["stepper=stewart-trinkle", &change, "until=3.6", "tolerance.penetration=1e-3"];
+        let stepped = events("two-spheres", &changes, |_| {});
+        for (e, label) in &tight[1..] {
+            let near = times(&stepped, e.kind, label);
+            println!("{label} {}: {:.6}, stewart-trinkle at {step}: {near:?}", e.kind.name(), e.t);
+            assert!(near.len() == 1 && (near[0] - e.t).abs() < 2.0 * step, "{label} {near:?}");
         }
     }
 }
