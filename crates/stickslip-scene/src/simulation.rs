@@ -5,6 +5,8 @@ use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use stickslip::certificate::Tolerance;
+use stickslip::integrate::{Accuracy, Pair};
+use stickslip::stepper::event::{EventSettings, JointMethod};
 use stickslip::stepper::{Cone, Method, StepperConfig};
 use stickslip::system::SurfaceLaw;
 
@@ -17,6 +19,7 @@ pub(crate) struct Simulation {
     pub cone: At<Cone>,
     pub solver: At<ContactSolverConfig>,
     pub stabilisation: f64,
+    pub event: Option<EventSettings>,
     pub step: f64,
     pub until: f64,
 }
@@ -88,8 +91,9 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         table.get("stabilisation").map_or(Some(0.0), |e| stabilisation(&e, method.as_ref().map(|m| m.value)));
     let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
     let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
+    let event = event(table, method.as_ref().map(|m| m.value));
     table.finish();
-    let (step, until) = (step?, until?);
+    let (step, until, event) = (step?, until?, event?);
     // the quotient may be infinite
     if until / step > MAX_STEPS {
         let message = format!("a step of {step:?} s takes {:.3e} steps until {until:?} s", until / step);
@@ -105,9 +109,51 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         cone: cone?,
         solver: At { value: config, span: solver.span },
         stabilisation: stabilisation?,
+        event,
         step,
         until,
     })
+}
+
+/// The keys of the event-driven stepper, which no other takes.
+fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
+    let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
+    if method != Some(Method::Event) {
+        // whether a stepper with an unknown name would take them is not known
+        let mut good = true;
+        for entry in keys.into_iter().filter_map(|key| table.get(key)).filter(|_| method.is_some()) {
+            let message = format!("`{}` belongs to the stepper event", entry.key);
+            entry.cx.fault(&entry.key_span, message, "no such key, or `stepper = \"event\"`");
+            good = false;
+        }
+        return good.then_some(None);
+    }
+    let order = table.require("order", "order = 8").and_then(|entry| {
+        let order = entry.whole(1, 100)?;
+        let pair = Pair::of_order(order);
+        if pair.is_none() {
+            entry.fault(format!("`order` is {order}"), "5 or 8");
+        }
+        pair
+    });
+    let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
+    let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
+    let names = ["projection", "baumgarte"];
+    let by_name = |name: &str| names.iter().position(|n| *n == name);
+    let constraint = match table.get("constraint") {
+        Some(entry) => choice(Some(entry), &names, by_name).map(|at| at.value),
+        None => Some(0),
+    };
+    let joints = if constraint == Some(1) {
+        let alpha = table.number("alpha", Bound::NonNegative, "alpha = 20");
+        let beta = table.number("beta", Bound::NonNegative, "beta = 20");
+        JointMethod::Baumgarte { alpha: alpha?, beta: beta? }
+    } else {
+        JointMethod::Projection
+    };
+    let accuracy = Accuracy { absolute: absolute?, relative: relative? };
+    constraint?;
+    Some(Some(EventSettings { pair: order?, accuracy, joints }))
 }
 
 impl Simulation {
@@ -118,6 +164,7 @@ impl Simulation {
             cone: self.cone.value,
             solver: self.solver.value,
             stabilisation: self.stabilisation,
+            event: self.event,
         };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts

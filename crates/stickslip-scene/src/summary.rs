@@ -8,6 +8,7 @@ pub(crate) use touching::touching;
 use crate::Scene;
 use complementarity::solver::{ContactSolver, ENOUGH};
 use std::fmt;
+use stickslip::stepper::event::JointMethod;
 use stickslip::system::SurfaceLaw;
 
 /// What a scene describes.
@@ -186,6 +187,22 @@ impl fmt::Display for Scene {
             )?;
         }
         writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
+        if let Some(event) = &config.event {
+            let a = event.accuracy;
+            write!(
+                f,
+                "  order {}, absolute {:?}, relative {:?}, ",
+                event.pair.order(),
+                a.absolute,
+                a.relative
+            )?;
+            match event.joints {
+                JointMethod::Projection => writeln!(f, "joints by projection")?,
+                JointMethod::Baumgarte { alpha, beta } => {
+                    writeln!(f, "joints by Baumgarte's stabilisation, alpha {alpha:?}, beta {beta:?} 1/s")?;
+                }
+            }
+        }
         let solver = &config.solver;
         writeln!(
             f,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A contact event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// End of the step in which it happened, s.
+    /// When it happened, s: the end of the step, or the instant itself where the stepper finds it.
     pub t: f64,
     /// What happened.
     pub kind: EventKind,
@@ -28,8 +28,13 @@ pub enum EventKind {
     Open,
     /// Began to stick.
     Stick,
-    /// Began to slip.
+    /// Began to slip, or to slip the other way.
     Slip,
+    /// Impacts followed each other ever faster (Zeno): the contact was closed.
+    Accumulation,
+    /// The laws allowed several motions; the value says how many were found. The one of least constraint was taken, or
+    /// where friction is not known the one with the fewest forces.
+    Ambiguous,
 }
 
 impl EventKind {
@@ -41,6 +46,8 @@ impl EventKind {
             EventKind::Open => "open",
             EventKind::Stick => "stick",
             EventKind::Slip => "slip",
+            EventKind::Accumulation => "accumulation",
+            EventKind::Ambiguous => "ambiguous",
         }
     }
 }
@@ -53,8 +60,23 @@ pub struct Modes {
 }
 
 impl Modes {
-    /// Compares with a step, appends what happened to `events`, and remembers the step.
+    /// Compares with a step, or asks it where it knows, appends what happened to `events`, and remembers the step.
     pub fn take(&mut self, step: &Step, events: &mut Vec<Event>) {
+        match &step.events {
+            Some(known) => events.extend_from_slice(known),
+            None => self.compare(step, events),
+        }
+        self.ids.clear();
+        self.modes.clear();
+        for o in &step.outcomes {
+            if o.mode != Mode::Open && matches!(o.constraint.law, Law::Contact { .. }) {
+                self.ids.push(o.constraint.id);
+                self.modes.push(o.mode);
+            }
+        }
+    }
+
+    fn compare(&self, step: &Step, events: &mut Vec<Event>) {
         let t = step.state.t;
         let mut k = 0;
         let closed = step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. }));
@@ -83,14 +105,6 @@ impl Modes {
         }
         for &id in &self.ids[k..] {
             events.push(Event { t, kind: EventKind::Open, id, value: 0.0 });
-        }
-        self.ids.clear();
-        self.modes.clear();
-        for o in &step.outcomes {
-            if o.mode != Mode::Open && matches!(o.constraint.law, Law::Contact { .. }) {
-                self.ids.push(o.constraint.id);
-                self.modes.push(o.mode);
-            }
         }
     }
 }

@@ -7,6 +7,8 @@
 //! problem, solves it and moves on; [`step`] is what a step leaves behind, judged by [`certificate`] and accounted for
 //! by [`energy`]. Systems are a [`world`] of bodies or a closed-form [`model`].
 
+pub mod acceleration;
+pub mod bias;
 pub mod body;
 pub mod certificate;
 pub mod collide;
@@ -15,8 +17,10 @@ pub mod energy;
 pub mod events;
 pub mod force;
 pub mod function;
+pub mod integrate;
 pub mod joint;
 pub mod layer;
+mod minimum_norm;
 pub mod mobility;
 pub mod model;
 pub mod recorder;

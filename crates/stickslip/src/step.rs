@@ -2,6 +2,7 @@
 
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
+use crate::events::Event;
 use crate::state::State;
 use crate::system::{Constraint, ConstraintId};
 use complementarity::problem::law::MAX_ROWS;
@@ -71,6 +72,9 @@ pub struct Step {
     pub potential: f64,
     /// What the solver said.
     pub report: Report,
+    /// What happened within the step, in order of time, where the stepper knows that better than a comparison of the
+    /// steps' ends.
+    pub events: Option<Vec<Event>>,
 }
 
 impl Default for Step {
@@ -86,6 +90,7 @@ impl Default for Step {
             kinetic: 0.0,
             potential: 0.0,
             report: Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 },
+            events: None,
         }
     }
 }
@@ -107,4 +112,39 @@ pub struct Warm {
     /// Deflections of visco-elastic layers, ordered by id: normal, then tangential as a vector of the world, m.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<(ConstraintId, [f64; 4])>,
+    /// The phase of motion that an event-driven stepper is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+}
+
+/// What a closed contact does in a smooth phase.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeldMotion {
+    /// No slip.
+    Stick,
+    /// Slips in this direction (unit; one entry in the plane).
+    Slip([f64; 2]),
+}
+
+/// A closed contact, limit or dry friction row in a smooth phase.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Which.
+    pub id: ConstraintId,
+    /// What it does.
+    pub motion: HeldMotion,
+}
+
+/// A smooth phase of motion: which contacts are closed and what they do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Closed contacts and limits, and dry friction, ordered by id.
+    pub held: Vec<Held>,
+    /// Those whose gap (when open) or slip (when slipping) starts at zero and has not left it yet, ordered by id.
+    pub starting: Vec<ConstraintId>,
+    /// Next step of the integration to be tried, s.
+    pub trial: f64,
+    /// Step of the differences that biases are computed with, s.
+    pub probe: f64,
 }

@@ -304,6 +304,25 @@ pub trait System: Send + Sync {
     }
     /// Moves coordinates along a velocity for a time, on their manifold.
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
+    /// The rate of the coordinates at a velocity.
+    fn rate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
+        let _ = q;
+        out.copy_from_slice(u);
+    }
+    /// Moves coordinates that have left their manifold by rounding or truncation (quaternions) back onto it.
+    fn normalise(&self, q: &mut [f64]) {
+        let _ = q;
+    }
+    /// Size of the lengths whose difference a constraint's gap is, m or rad: what its rounding is relative to. Here, for
+    /// systems whose coordinates are as many as their velocities, `sum |W_n q|`.
+    fn size(&self, at: &State, look: &Snapshot, constraint: &Constraint) -> f64 {
+        let mut size = constraint.gap[0].abs();
+        for part in &look.jacobian.parts[constraint.first_part..constraint.end_part] {
+            let row = &look.jacobian.values[part.at..part.at + part.width];
+            size += row.iter().zip(&at.q[part.start..]).map(|(w, q)| (w * q).abs()).sum::<f64>();
+        }
+        size
+    }
     /// An upper bound on the speed of any point that can touch something, m/s.
     fn speed(&self, u: &[f64]) -> f64;
     /// The name of a velocity for people.

@@ -486,6 +486,26 @@ impl<S: Space> System for World<S> {
         }
     }
 
+    fn rate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
+        let bodies = q.chunks_exact(S::COORDINATES).zip(u.chunks_exact(S::FREEDOMS));
+        for ((q, u), out) in bodies.zip(out.chunks_exact_mut(S::COORDINATES)) {
+            S::rate(q, u, out);
+        }
+    }
+
+    fn normalise(&self, q: &mut [f64]) {
+        q.chunks_exact_mut(S::COORDINATES).for_each(S::normalise);
+    }
+
+    fn size(&self, at: &State, _look: &Snapshot, constraint: &Constraint) -> f64 {
+        let id = constraint.id;
+        if id.a as usize >= self.bodies.len() {
+            return self.joint_size(id, at);
+        }
+        let radius = |i: u32| Some(self.outer_radius[i as usize]).filter(|r| r.is_finite()).unwrap_or(0.0);
+        constraint.point.amax() + radius(id.a) + radius(id.b) + constraint.gap[0].abs()
+    }
+
     fn speed(&self, u: &[f64]) -> f64 {
         let mut most = 0.0f64;
         for (i, slot) in self.slot.iter().enumerate() {

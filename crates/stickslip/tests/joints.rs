@@ -13,6 +13,7 @@ use stickslip::function::{Constant, Polynomial};
 use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
+use stickslip::stepper::event::EventSettings;
 use stickslip::stepper::{Cone, Method, StepperConfig};
 use stickslip::system::{Law, Snapshot, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
@@ -20,7 +21,8 @@ use stickslip::world::{Body, Motion, SurfaceLaws, World};
 fn config(method: Method) -> StepperConfig {
     let solver = complementarity::solver::ContactSolver::Auto;
     let solver = complementarity::solver::ContactSolverConfig::new(solver);
-    StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0 }
+    let event = (method == Method::Event).then_some(EventSettings::TIGHT);
+    StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0, event }
 }
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {

@@ -27,6 +27,10 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn pose(q: &[f64]) -> Self::Pose;
     /// Moves the coordinates of one body along its velocity for a time.
     fn displace(q: &mut [f64], u: &[f64], dt: f64);
+    /// The rate of the coordinates of one body at its velocity.
+    fn rate(q: &[f64], u: &[f64], out: &mut [f64]);
+    /// Moves the coordinates of one body back onto their manifold.
+    fn normalise(_q: &mut [f64]) {}
     /// Appends the mass and inverse-mass blocks of a body.
     fn push_mass(mass: f64, inertia: &Self::Inertia, pose: &Self::Pose, out: &mut Snapshot);
     /// Writes gravity and gyroscopic forces on a body; returns its potential energy, J.

@@ -66,6 +66,10 @@ impl Space for Planar {
         }
     }
 
+    fn rate(_: &[f64], u: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(u);
+    }
+
     fn push_mass(mass: f64, inertia: &f64, _: &PlanarPose, out: &mut Snapshot) {
         let (m, j) = (mass, *inertia);
         out.mass.push(3, &[m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, j]);

@@ -111,6 +111,18 @@ impl Space for Spatial {
         }
     }
 
+    fn rate(q: &[f64], u: &[f64], out: &mut [f64]) {
+        out[..3].copy_from_slice(&u[..3]);
+        // omega in the world: half of omega times the quaternion
+        let turn = Quaternion::new(0.0, u[3], u[4], u[5]) * Quaternion::new(q[3], q[4], q[5], q[6]) * 0.5;
+        out[3..7].copy_from_slice(&[turn.w, turn.i, turn.j, turn.k]);
+    }
+
+    fn normalise(q: &mut [f64]) {
+        let unit = Quaternion::new(q[3], q[4], q[5], q[6]).normalize();
+        q[3..7].copy_from_slice(&[unit.w, unit.i, unit.j, unit.k]);
+    }
+
     fn push_mass(mass: f64, inertia: &SpatialInertia, pose: &SpatialPose, out: &mut Snapshot) {
         let (tensor, inverse) = inertia.in_world(pose);
         let (m, w) = (mass, 1.0 / mass);

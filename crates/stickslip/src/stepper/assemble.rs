@@ -297,6 +297,12 @@ impl Assembly {
         all.map(of).filter(|(c, _)| matches!(c.law, Law::Contact { .. }))
     }
 
+    /// The constraints that took part, with the impulses of their rows.
+    pub(super) fn impulses(&self) -> impl Iterator<Item = (&Constraint, &[f64])> {
+        let parts = self.selected.iter().zip(&self.problem.groups);
+        parts.map(|(&i, group)| (&self.frozen.constraints[i], &self.impulses[group.rows()]))
+    }
+
     /// Finds the contacts with a layer.
     pub(super) fn look_at_layers(&mut self, system: &dyn System) {
         self.layers.look(system, &self.frozen.constraints, &self.warm);

@@ -6,6 +6,7 @@
 pub mod anitescu_potra;
 pub mod assemble;
 mod branches;
+pub mod event;
 pub mod implicit;
 mod layers;
 pub mod moreau;
@@ -89,6 +90,36 @@ pub enum StepError {
         /// The support, by name.
         support: String,
     },
+    /// The laws allow no motion.
+    #[error("no accelerations satisfy the laws of contact at t = {t} s (Painlevé): closed are {contacts}")]
+    Inconsistent {
+        /// When, s.
+        t: f64,
+        /// The closed contacts.
+        contacts: String,
+    },
+    /// No solution was found, and none was ruled out.
+    #[error("the accelerations at t = {t} s were not found: closed are {contacts}")]
+    Unsolved {
+        /// When, s.
+        t: f64,
+        /// The closed contacts.
+        contacts: String,
+    },
+    /// Steps became too short.
+    #[error("the accuracy asked for cannot be had at t = {t} s: steps became shorter than rounding")]
+    TooShort {
+        /// When, s.
+        t: f64,
+    },
+    /// Too much happened.
+    #[error("more than {count} events in the step that reached t = {t} s")]
+    TooManyEvents {
+        /// When, s.
+        t: f64,
+        /// How many are allowed.
+        count: usize,
+    },
     /// A constraint asks for what this stepper does not model.
     #[error("{0}")]
     Unsupported(String),
@@ -105,6 +136,8 @@ pub enum Method {
     Quasistatic,
     /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
     AnitescuPotra,
+    /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
+    Event,
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
     Implicit,
     /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
@@ -115,7 +148,7 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 7] = [
+    pub const ALL: [Method; 8] = [
         Method::StewartTrinkle,
         Method::Moreau,
         Method::AnitescuPotra,
@@ -123,6 +156,7 @@ impl Method {
         Method::Compliant,
         Method::CompliantImplicit,
         Method::Quasistatic,
+        Method::Event,
     ];
 
     /// The name used in scene files and on the command line.
@@ -132,6 +166,7 @@ impl Method {
             Method::Moreau => "moreau",
             Method::Quasistatic => "quasistatic",
             Method::AnitescuPotra => "anitescu-potra",
+            Method::Event => "event",
             Method::Implicit => "implicit",
             Method::Compliant => "compliant",
             Method::CompliantImplicit => "compliant-implicit",
@@ -155,7 +190,7 @@ impl Method {
 
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
-        self == Method::Moreau
+        matches!(self, Method::Moreau | Method::Event)
     }
 
     /// True when the method starts from the velocities of the state before; without inertia they mean nothing.
@@ -233,6 +268,8 @@ pub struct StepperConfig {
     pub solver: ContactSolverConfig,
     /// The part of an overlap that a step undoes, 0 to 1; methods without stabilisation take 0 only.
     pub stabilisation: f64,
+    /// What only the event-driven stepper needs.
+    pub event: Option<event::EventSettings>,
 }
 
 impl StepperConfig {
@@ -242,6 +279,13 @@ impl StepperConfig {
         let solver = self.solver.method;
         if self.stabilisation != 0.0 && !self.method.takes_stabilisation() {
             return Err(format!("stepper {} has no constraint stabilisation", self.method.name()));
+        }
+        match (self.method, self.event, self.cone, tangents) {
+            (Method::Event, None, ..) => return Err("event needs an order and tolerances".to_owned()),
+            (Method::Event, _, Cone::Polygon { .. }, 2) => {
+                return Err("event slides along the true direction: it takes the exact cone only".to_owned());
+            }
+            _ => {}
         }
         match (self.cone, tangents) {
             (Cone::Exact | Cone::Ellipsoid, 2) if !solver.takes_disc() => Err(format!(
@@ -281,6 +325,9 @@ impl StepperConfig {
             Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
             Method::AnitescuPotra => {
                 Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
+            }
+            Method::Event => {
+                Box::new(event::EventDriven::new(assembly, self.event.unwrap_or(event::EventSettings::TIGHT)))
             }
             Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
             Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),

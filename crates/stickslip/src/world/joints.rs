@@ -209,6 +209,16 @@ impl<S: Space> World<S> {
         part(&joint.a, &value.wrench[0]) + part(&joint.b, &value.wrench[1])
     }
 
+    /// The largest of the lengths or angles whose differences the rows of a joint's constraint are.
+    pub(super) fn joint_size(&self, id: ConstraintId, at: &State) -> f64 {
+        let index = id.a as usize - self.bodies.len();
+        let placed = self.placed(&self.joints[index], at);
+        let (kept, count) = self.kept_rows(index);
+        let free = self.joints[index].kind.free(S::CONTACT_ROWS);
+        let rows = if id.b == KEPT { &kept[..count] } else { free.as_slice() };
+        rows.iter().map(|&row| placed.row(row).size).fold(0.0, f64::max)
+    }
+
     /// What the joint with that constraint is called.
     pub(super) fn joint_label(&self, id: ConstraintId) -> String {
         if let Some(coupling) = self.coupling_of(id) {

@@ -38,3 +38,22 @@ pub fn run<'a>(scene: &'a Scene, mut each: impl FnMut(&Simulation)) -> Simulatio
     }
     simulation
 }
+
+/// A built-in scene that is written for the event-driven stepper, for another: without the keys that only that one takes.
+pub fn scene_without_event_keys(name: &str, changes: &[&str]) -> Scene {
+    let (_, text) =
+        stickslip_scene::builtin().iter().find(|(known, _)| *known == name).expect("a built-in scene");
+    let own = ["order", "absolute", "relative"];
+    let keep = |line: &&str| !own.contains(&line.split_whitespace().next().unwrap_or(""));
+    let text: String = text.lines().filter(keep).flat_map(|l| [l, "\n"]).collect();
+    let mut overrides = Overrides::default();
+    for change in changes {
+        let (key, value) = change.split_once('=').expect("KEY=VALUE");
+        match key {
+            "stepper" => overrides.stepper = Some(value.to_owned()),
+            "step" => overrides.step = Some(value.to_owned()),
+            _ => overrides.set.push((*change).to_owned()),
+        }
+    }
+    stickslip_scene::parse(name, &text, &overrides).unwrap_or_else(|e| panic!("{name} {changes:?}: {e}"))
+}

@@ -1,0 +1,291 @@
+//! The acceleration-level problem as a linear complementarity problem, and all its solutions.
+//!
+//! Joints are eliminated first. With rows c of everything else,
+//!
+//! ```text
+//! A' = A_cc − A_cj A_jj^-1 A_jc,   b' = b_c − A_cj A_jj^-1 b_j                                            (1)
+//! ```
+//!
+//! (redundant rows of joints have no pivot left and drop out). Unknowns z >= 0 with slacks w >= 0, w ⟂ z:
+//!
+//! ```text
+//! sliding contact   z = lambda_n,  forces (lambda_n, −mu lambda_n d)              w = d gamma_n/dt           (2)
+//! at rest, plane    z = lambda_n, mu lambda_n + lambda_t, rate to the left l      w = d gamma_n/dt,
+//!                   d gamma_t/dt + l, 2 mu lambda_n − (mu lambda_n + lambda_t)   [Glocker & Studer 2003, §5] (3)
+//! dry, at rest      z = bound + lambda, l                                        w = d gamma/dt + l, 2 bound − z  (4)
+//! dry, sliding      force −bound d
+//! ```
+//!
+//! Every complementary basis is tried (`complementarity::solver::enumeration`), so "none" is proved.
+
+use super::{AccelerationProblem, Motion, Solution, Solutions, Verdict};
+use crate::minimum_norm::MinimumNorm;
+use crate::system::Law;
+use complementarity::dense::Dense;
+use complementarity::problem::lcp::Lcp;
+use complementarity::solver::enumeration::Enumeration;
+use complementarity::solver::lcp_auto::LcpAuto;
+use complementarity::solver::{Solver, Status};
+
+/// The most unknowns for which all solutions are listed.
+const LARGEST: usize = 15;
+/// Solutions whose accelerations differ by less, relative to the largest, are one motion.
+const SAME: f64 = 1e-9;
+/// A pivot smaller than this, relative to the row's own diagonal, is none: the row is redundant.
+const REDUNDANT: f64 = 1e-11;
+
+/// All solutions, or for large problems one.
+pub(super) fn all(problem: &AccelerationProblem) -> Solutions {
+    let reduced = Reduced::new(problem);
+    let columns = Columns::new(problem, &reduced);
+    let lcp = columns.lcp(problem, &reduced);
+    if lcp.len() > LARGEST {
+        return one(problem, &reduced, &columns, &lcp);
+    }
+    let mut enumeration = Enumeration::default();
+    enumeration.tolerance = 1e-11;
+    let found = enumeration.all(&lcp);
+    let mut solutions: Vec<Solution> = Vec::new();
+    let mut forces_unique = found.singular_bases == 0;
+    for z in &found.solutions {
+        let solution = problem.solution(&reduced.forces(problem, &columns.forces(z)));
+        if solutions.iter().any(|s| same_motion(s, &solution)) {
+            forces_unique = false;
+        } else {
+            solutions.push(solution);
+        }
+    }
+    let continuum = found.singular_bases > 0
+        && found.solutions.iter().any(|z| columns.moves_within(problem, &reduced, &lcp, z));
+    let verdict = match solutions.len() {
+        0 if found.missed_bases > 0 => Verdict::Unknown,
+        0 => Verdict::None,
+        1 if !continuum => Verdict::Unique,
+        _ => Verdict::Several,
+    };
+    Solutions { verdict, solutions, forces_unique }
+}
+
+fn one(problem: &AccelerationProblem, reduced: &Reduced, columns: &Columns, lcp: &Lcp) -> Solutions {
+    let mut z = vec![0.0; lcp.len()];
+    let report = LcpAuto::default().solve(lcp, &mut z);
+    let solutions = match report.status {
+        Status::Solved => vec![problem.solution(&reduced.forces(problem, &columns.forces(&z)))],
+        _ => Vec::new(),
+    };
+    let verdict = if report.status == Status::NoSolution { Verdict::None } else { Verdict::Unknown };
+    Solutions { verdict, solutions, forces_unique: false }
+}
+
+fn same_motion(a: &Solution, b: &Solution) -> bool {
+    let size = a.acceleration.iter().chain(&b.acceleration).fold(0.0f64, |m, x| m.max(x.abs()));
+    a.acceleration.iter().zip(&b.acceleration).all(|(x, y)| (x - y).abs() <= SAME * size)
+}
+
+/// The problem without joints, eq. (1).
+pub(super) struct Reduced {
+    /// Rows that are left, as rows of the whole problem.
+    pub rows: Vec<usize>,
+    /// A', over the rows left.
+    pub a: Dense,
+    /// b'.
+    pub b: Vec<f64>,
+    /// Rows of joints in the order of their pivots.
+    pivots: Vec<usize>,
+}
+
+impl Reduced {
+    pub fn new(problem: &AccelerationProblem) -> Self {
+        let (mut a, mut b) = (problem.a.clone(), problem.b.clone());
+        let of = |kept: bool| -> Vec<usize> {
+            let chosen = problem.touches.iter().filter(|t| (t.motion == Motion::Kept) == kept);
+            chosen.flat_map(|t| t.first_row..t.first_row + t.law.rows()).collect()
+        };
+        let (mut joints, rows) = (of(true), of(false));
+        let mut pivots = Vec::new();
+        // the largest pivot relative to the row's own diagonal first
+        let ratio = |a: &Dense, p: usize| a[(p, p)] / problem.a[(p, p)];
+        while let Some(best) =
+            (0..joints.len()).max_by(|&i, &j| ratio(&a, joints[i]).total_cmp(&ratio(&a, joints[j])))
+        {
+            let p = joints.swap_remove(best);
+            let size = ratio(&a, p);
+            if size.is_nan() || size <= REDUNDANT {
+                break;
+            }
+            for &i in joints.iter().chain(&rows) {
+                let factor = a[(i, p)] / a[(p, p)];
+                for &j in joints.iter().chain(&rows) {
+                    let change = factor * a[(p, j)];
+                    a[(i, j)] -= change;
+                }
+                b[i] -= factor * b[p];
+            }
+            pivots.push(p);
+        }
+        let mut reduced = Dense::zeros(rows.len(), rows.len());
+        for (i, &r) in rows.iter().enumerate() {
+            for (j, &c) in rows.iter().enumerate() {
+                reduced[(i, j)] = a[(r, c)];
+            }
+        }
+        Self { b: rows.iter().map(|&r| b[r]).collect(), a: reduced, rows, pivots }
+    }
+
+    /// Forces of all rows from those of the rows left: joints take what makes their accelerations zero.
+    pub fn forces(&self, problem: &AccelerationProblem, left: &[f64]) -> Vec<f64> {
+        let mut force = vec![0.0; problem.b.len()];
+        for (&r, f) in self.rows.iter().zip(left) {
+            force[r] = *f;
+        }
+        let k = self.pivots.len();
+        let mut a = Dense::zeros(k, k);
+        let mut right = Vec::with_capacity(k);
+        for (i, &p) in self.pivots.iter().enumerate() {
+            for (j, &q) in self.pivots.iter().enumerate() {
+                a[(i, j)] = problem.a[(p, q)];
+            }
+            right.push(-problem.b[p] - complementarity::dense::dot(problem.a.row(p), &force));
+        }
+        let mut lu = complementarity::dense::Lu::default();
+        if lu.factor(&a, 0.0) {
+            lu.solve(&mut right);
+        }
+        for (&p, f) in self.pivots.iter().zip(right) {
+            force[p] = f;
+        }
+        force
+    }
+}
+
+/// What the unknowns do: the forces of the rows left are `F z + constant`, and slacks are those of eq. (2) to (4).
+struct Columns {
+    /// F, rows left x unknowns.
+    map: Dense,
+    constant: Vec<f64>,
+    /// Per unknown, its slack.
+    slacks: Vec<Slack>,
+}
+
+/// The slack of an unknown.
+#[derive(Clone, Copy)]
+enum Slack {
+    /// Acceleration of a row left.
+    Row(usize),
+    /// Acceleration of a row left, plus the unknown after.
+    RowPlusNext(usize),
+    /// `constant + factor z_n − z_before`, with z_n the unknown of that index.
+    Limit { constant: f64, factor: f64, normal: usize },
+}
+
+impl Columns {
+    fn new(problem: &AccelerationProblem, reduced: &Reduced) -> Self {
+        let rows = reduced.rows.len();
+        let mut constant = vec![0.0; rows];
+        let mut entries: Vec<(usize, usize, f64)> = Vec::new();
+        let mut slacks = Vec::new();
+        let mut row = 0;
+        for t in problem.touches.iter().filter(|t| t.motion != Motion::Kept) {
+            let z = slacks.len();
+            match (t.law, t.motion) {
+                (Law::Contact { tangents, surface }, Motion::Slides(d)) => {
+                    entries.push((row, z, 1.0));
+                    for k in 0..tangents {
+                        entries.push((row + 1 + k, z, -surface.friction * d[k])); // eq. (2)
+                    }
+                    slacks.push(Slack::Row(row));
+                }
+                (Law::Contact { tangents: 1, surface }, _) if surface.friction > 0.0 => {
+                    let mu = surface.friction;
+                    entries.extend([(row, z, 1.0), (row + 1, z, -mu), (row + 1, z + 1, 1.0)]); // eq. (3)
+                    let limit = Slack::Limit { constant: 0.0, factor: 2.0 * mu, normal: z };
+                    slacks.extend([Slack::Row(row), Slack::RowPlusNext(row + 1), limit]);
+                }
+                (Law::Contact { .. } | Law::Limit, _) => {
+                    entries.push((row, z, 1.0));
+                    slacks.push(Slack::Row(row));
+                }
+                (Law::Dry { bound }, Motion::Slides(d)) => constant[row] = -bound * d[0],
+                (Law::Dry { bound }, _) => {
+                    constant[row] = -bound;
+                    entries.push((row, z, 1.0)); // eq. (4)
+                    let limit = Slack::Limit { constant: 2.0 * bound, factor: 0.0, normal: z };
+                    slacks.extend([Slack::RowPlusNext(row), limit]);
+                }
+                (Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. }, _) => {}
+            }
+            row += t.law.rows();
+        }
+        let mut map = Dense::zeros(rows, slacks.len());
+        for (r, c, v) in entries {
+            map[(r, c)] = v;
+        }
+        Self { map, constant, slacks }
+    }
+
+    fn forces(&self, z: &[f64]) -> Vec<f64> {
+        (0..self.constant.len())
+            .map(|r| self.constant[r] + complementarity::dense::dot(self.map.row(r), z))
+            .collect()
+    }
+
+    /// True when other solutions around `z`, with the same slacks zero, are other motions.
+    fn moves_within(&self, problem: &AccelerationProblem, reduced: &Reduced, lcp: &Lcp, z: &[f64]) -> bool {
+        let n = z.len();
+        let zero = |x: f64, size: f64| x.abs() <= SAME * size;
+        let largest = z.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let active: Vec<usize> = (0..n).filter(|&i| zero(lcp.slack(z, i), lcp.scale())).collect();
+        let mut sub = Dense::zeros(active.len(), active.len());
+        let scale = |i: usize| {
+            let row = lcp.m.row(i).iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            if row > 0.0 { 1.0 / row } else { 1.0 }
+        };
+        for (r, &i) in active.iter().enumerate() {
+            for (c, &j) in active.iter().enumerate() {
+                sub[(r, c)] = lcp.m[(i, j)] * scale(i);
+            }
+        }
+        let mut elimination = MinimumNorm::default();
+        elimination.factor(&sub, &vec![0.0; active.len()]);
+        let null = elimination.null();
+        (0..null.rows()).any(|k| {
+            // unknowns that are zero must not become negative
+            let allowed = |sign: f64| {
+                active.iter().zip(null.row(k)).all(|(&i, v)| !zero(z[i], largest) || sign * v >= -SAME)
+            };
+            let mut other = z.to_vec();
+            for (&i, v) in active.iter().zip(null.row(k)) {
+                other[i] += largest * v;
+            }
+            let motion = |z: &[f64]| problem.solution(&reduced.forces(problem, &self.forces(z)));
+            (allowed(1.0) || allowed(-1.0) || null.rows() > 1) && !same_motion(&motion(z), &motion(&other))
+        })
+    }
+
+    fn lcp(&self, problem: &AccelerationProblem, reduced: &Reduced) -> Lcp {
+        let n = self.slacks.len();
+        let (mut m, mut q) = (Dense::zeros(n, n), vec![0.0; n]);
+        // limits are forces, all other slacks accelerations: one number makes them comparable
+        let stiffness = problem.a.as_slice().iter().fold(0.0f64, |s, x| s.max(x.abs()));
+        for (i, slack) in self.slacks.iter().enumerate() {
+            match *slack {
+                Slack::Row(row) | Slack::RowPlusNext(row) => {
+                    let a = reduced.a.row(row);
+                    for j in 0..n {
+                        m[(i, j)] = (0..a.len()).map(|k| a[k] * self.map[(k, j)]).sum();
+                    }
+                    q[i] = reduced.b[row] + complementarity::dense::dot(a, &self.constant);
+                    if let Slack::RowPlusNext(_) = slack {
+                        m[(i, i + 1)] += 1.0;
+                    }
+                }
+                Slack::Limit { constant, factor, normal } => {
+                    m[(i, normal)] += stiffness * factor;
+                    m[(i, i - 1)] -= stiffness;
+                    q[i] = stiffness * constant;
+                }
+            }
+        }
+        Lcp { m, q }
+    }
+}

@@ -1,0 +1,129 @@
+//! The acceleration-level problem in space, with the round cone: one solution.
+//!
+//! Contacts at rest obey Coulomb's law with accelerations in the place of velocities, which is the contact problem of the
+//! time-steppers. Sliding ones have a friction force of known direction and of a size that follows from the normal
+//! force; it is lagged:
+//!
+//! ```text
+//! xi = A lambda + b + A_t lambda_t(k),   laws(xi, lambda);   lambda_t(k+1) = −mu lambda_n d                  (1)
+//! ```
+//!
+//! The iteration converges linearly where friction couples the normals weakly. Where it does not, that is said:
+//! the verdict is `Unknown` without a solution. A solution found is exact, but not known to be the only one.
+
+use super::{AccelerationProblem, Motion, Solutions, Verdict};
+use crate::system::Law;
+use complementarity::problem::contact::{ContactProblem, Group};
+use complementarity::problem::law as laws;
+use complementarity::problem::operator::{BlockDiagonal, Jacobian, Operator};
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
+
+/// The most rounds of eq. (1).
+const ROUNDS: usize = 500;
+/// Forces that change by less than this, relative to the largest, stand.
+const STANDS: f64 = 1e-14;
+
+/// A solution, if it is found.
+pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
+    let (mut contact, rows) = contact_problem(problem);
+    let b = contact.q.clone();
+    let mut solver = ContactSolverConfig::new(ContactSolver::Auto).build();
+    let mut lambda = vec![0.0; contact.q.len()];
+    let mut force = vec![0.0; problem.b.len()];
+    let mut stands = false;
+    for _ in 0..ROUNDS {
+        let report = solver.solve(&contact, &mut lambda);
+        if report.residual.is_nan() || report.residual > 1e-9 {
+            break;
+        }
+        let before = force.clone();
+        for (&row, l) in rows.iter().zip(&lambda) {
+            force[row] = *l;
+        }
+        set_sliding(problem, &mut force);
+        let largest = force.iter().fold(0.0f64, |m, f| m.max(f.abs()));
+        let change = force.iter().zip(&before).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        stands = change <= STANDS * largest;
+        if stands {
+            break;
+        }
+        let sliding = sliding_only(problem, &force);
+        for (k, &row) in rows.iter().enumerate() {
+            contact.q[k] = b[k] + complementarity::dense::dot(problem.a.row(row), &sliding); // eq. (1)
+        }
+    }
+    let solutions = if stands { vec![problem.solution(&force)] } else { Vec::new() };
+    Solutions { verdict: Verdict::Unknown, solutions, forces_unique: false }
+}
+
+/// Friction of what slides, from the normal forces.
+fn set_sliding(problem: &AccelerationProblem, force: &mut [f64]) {
+    for t in &problem.touches {
+        match (t.law, t.motion) {
+            (Law::Contact { tangents, surface }, Motion::Slides(d)) => {
+                for k in 0..tangents {
+                    force[t.first_row + 1 + k] = -surface.friction * force[t.first_row] * d[k];
+                }
+            }
+            (Law::Dry { bound }, Motion::Slides(d)) => force[t.first_row] = -bound * d[0],
+            _ => {}
+        }
+    }
+}
+
+/// The forces of [`set_sliding`] alone.
+fn sliding_only(problem: &AccelerationProblem, force: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; force.len()];
+    for t in problem.touches.iter().filter(|t| matches!(t.motion, Motion::Slides(_))) {
+        let first = if matches!(t.law, Law::Contact { .. }) { 1 } else { 0 };
+        let rows = t.first_row + first..t.first_row + t.law.rows();
+        out[rows.clone()].copy_from_slice(&force[rows]);
+    }
+    out
+}
+
+/// The contact problem of everything but sliding friction, and its rows as rows of the whole problem.
+fn contact_problem(problem: &AccelerationProblem) -> (ContactProblem, Vec<usize>) {
+    let mut out = ContactProblem::default();
+    let mut rows = Vec::new();
+    for t in &problem.touches {
+        let law = match (t.law, t.motion) {
+            (Law::Bilateral { rows }, _) => laws::Law::Bilateral { rows },
+            (Law::Contact { .. }, Motion::Slides(_)) | (Law::Limit, _) => laws::Law::Unilateral,
+            (Law::Contact { tangents, surface }, _) => {
+                let cone = if tangents == 1 { laws::Cone::Segment } else { laws::Cone::Disc };
+                laws::Law::Contact { friction: surface.friction, cone }
+            }
+            (Law::Dry { .. }, Motion::Slides(_)) | (Law::Servo { .. } | Law::DryDisc { .. }, _) => continue,
+            (Law::Dry { bound }, _) => laws::Law::Dry { bound },
+        };
+        let part = out.groups.len();
+        out.groups.push(Group { law, first_row: rows.len(), first_part: part, end_part: part + 1 });
+        rows.extend(t.first_row..t.first_row + law.rows());
+    }
+    out.q = rows.iter().map(|&r| problem.b[r]).collect();
+    out.scale = problem.scale();
+    // A = W^T M^-1 W needs a factor: coordinates in which the forces of all rows are the unknowns
+    let (inverse_mass, jacobian) = factored(problem, &out.groups, &rows);
+    out.operator = Operator::Factored { inverse_mass, jacobian };
+    (out, rows)
+}
+
+/// A as `I A I`: one block of inverse mass, and rows that pick their own coordinate.
+fn factored(problem: &AccelerationProblem, groups: &[Group], rows: &[usize]) -> (BlockDiagonal, Jacobian) {
+    let n = rows.len();
+    let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
+    let mut values = Vec::with_capacity(n * n);
+    for &i in rows {
+        values.extend(rows.iter().map(|&j| problem.a[(i, j)]));
+    }
+    inverse_mass.push(n, &values);
+    for group in groups {
+        let mut pick = vec![0.0; group.law.rows() * n];
+        for (r, row) in group.rows().enumerate() {
+            pick[r * n + row] = 1.0;
+        }
+        jacobian.push(0, n, &pick);
+    }
+    (inverse_mass, jacobian)
+}

@@ -1,0 +1,157 @@
+//! What a step says of itself: outcomes, certificate, work.
+
+use super::EventDriven;
+use super::flow::Part;
+use crate::certificate::{Blame, Certificate};
+use crate::step::{HeldMotion, Mode, Outcome, Step};
+use crate::stepper::TimeStep;
+use crate::system::{Law, System};
+use complementarity::problem::law::MAX_ROWS;
+use complementarity::solver::{Report, Status};
+
+/// Slip below this, relative to the terms it is the sum of, is called sticking where there is no friction.
+const STICKING: f64 = 1e-9;
+
+impl EventDriven {
+    /// Fills the step from the state reached.
+    pub(super) fn judge(&mut self, system: &dyn System, time: TimeStep, out: &mut Step) {
+        out.state.copy_from(&self.state);
+        out.dt = time.dt;
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        let look = &self.flow.look;
+        out.kinetic = look.mass.half_square(&self.state.u);
+        out.potential = look.potential;
+        out.certificate = Certificate::default();
+        out.blame = Blame::default();
+        self.judge_laws(out);
+        self.judge_geometry(out);
+        self.write_outcomes(out);
+        let w = &mut self.work;
+        // the change of kinetic energy that the integrated work is; what the integration misses is discretisation
+        w.kinetic_change = w.conservative + w.applied + w.friction + w.normal + w.joints;
+        w.turnover += w.kinetic_change.abs();
+        out.work = *w;
+        out.report = Report { status: Status::Solved, iterations: self.evaluations, residual: self.impact };
+        self.evaluations = 0;
+        let events = out.events.get_or_insert_default();
+        events.clear();
+        events.extend_from_slice(&self.events);
+    }
+
+    /// Residuals of the acceleration-level laws.
+    fn judge_laws(&self, out: &mut Step) {
+        let scale = self.flow.free_scale();
+        let relative = |x: f64| if x == 0.0 { 0.0 } else { x / scale };
+        let mut worst = 0.0;
+        let c = &mut out.certificate;
+        for part in &self.flow.parts {
+            let (f, a, d) = (&part.force, &part.acceleration, &part.diagonal);
+            let rows = part.law.rows();
+            let size = |v: &[f64]| v.iter().fold(0.0, |s: f64, x| s.hypot(*x));
+            let [mut normal, mut cone, mut slip] = [0.0f64; 3];
+            match part.law {
+                Law::Bilateral { .. } => {
+                    let stabilised = self.flow.stabilisation != Default::default();
+                    normal = if stabilised { 0.0 } else { relative(size(&a[..rows])) };
+                }
+                // refused before
+                Law::Servo { .. } | Law::DryDisc { .. } => {}
+                Law::Limit => normal = relative(a[0].min(f[0] * d[0]).abs()),
+                Law::Contact { surface, .. } => {
+                    normal = relative(a[0].min(f[0] * d[0]).abs());
+                    cone = relative((size(&f[1..rows]) - surface.friction * f[0]).max(0.0) * d[1]);
+                    if surface.friction > 0.0 {
+                        slip = relative(friction_residual(part, surface.friction * f[0], 1) * d[1]);
+                        if part.motion == HeldMotion::Stick {
+                            slip = relative(size(&a[1..rows]));
+                        }
+                    }
+                }
+                Law::Dry { bound } => {
+                    cone = relative((f[0].abs() - bound).max(0.0) * d[0]);
+                    let stick = part.motion == HeldMotion::Stick;
+                    slip = if stick {
+                        relative(a[0].abs())
+                    } else {
+                        relative(friction_residual(part, bound, 0) * d[0])
+                    };
+                }
+            }
+            c.complementarity = keep_nan(c.complementarity, normal);
+            c.cone = keep_nan(c.cone, cone);
+            c.dissipation = keep_nan(c.dissipation, slip);
+            let all = keep_nan(keep_nan(normal, cone), slip);
+            if all > worst || all.is_nan() {
+                worst = all;
+                out.blame.law = Some(self.flow.look.constraints[part.index].id);
+            }
+        }
+        c.complementarity = keep_nan(c.complementarity, self.impact);
+    }
+
+    /// Overlaps and errors of joints.
+    fn judge_geometry(&self, out: &mut Step) {
+        for c in &self.flow.look.constraints {
+            match c.law {
+                Law::Contact { .. } if -c.gap[0] > out.certificate.penetration => {
+                    out.certificate.penetration = -c.gap[0];
+                    out.blame.penetration = Some(c.id);
+                }
+                Law::Bilateral { rows } => {
+                    let error = c.gap[..rows].iter().fold(0.0, |m: f64, g| m.max(g.abs()));
+                    if error > out.certificate.joint {
+                        out.certificate.joint = error;
+                        out.blame.joint = Some(c.id);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Impulses over the step and what contacts do at its end.
+    fn write_outcomes(&self, out: &mut Step) {
+        out.outcomes.clear();
+        let mut parts = self.flow.parts.iter().peekable();
+        for (index, c) in self.flow.look.constraints.iter().enumerate() {
+            let part = parts.next_if(|p| p.index == index);
+            let total = self.totals.binary_search_by_key(&c.id, |t| t.id).ok().map(|k| self.totals[k]);
+            let rows = c.law.rows();
+            let mut velocity = c.drift;
+            self.flow.look.jacobian.add_velocity(
+                c.first_part..c.end_part,
+                &self.state.u,
+                &mut velocity[..rows],
+            );
+            let mode = match part {
+                None => Mode::Open,
+                Some(p) if matches!(p.law, Law::Contact { surface, .. } if surface.friction == 0.0) => {
+                    let sizes = crate::bias::row_sizes(&self.flow.look, c, &self.state.u);
+                    let slips = (1..rows).any(|r| velocity[r].abs() > STICKING * sizes[r]);
+                    if slips { Mode::Slip } else { Mode::Stick }
+                }
+                Some(p) if p.motion == HeldMotion::Stick => Mode::Stick,
+                Some(_) => Mode::Slip,
+            };
+            out.outcomes.push(Outcome {
+                constraint: *c,
+                gap: c.gap[0],
+                impulse: total.map_or([0.0; MAX_ROWS], |t| t.impulse),
+                velocity,
+                velocity_before: total.map_or([0.0; MAX_ROWS], |t| t.before),
+                mode,
+            });
+        }
+    }
+}
+
+/// How far sliding friction is from its limit opposite to the slip, N or N m.
+fn friction_residual(part: &Part, limit: f64, first: usize) -> f64 {
+    let rows = part.law.rows();
+    let force = &part.force[first..rows];
+    force.iter().zip(part.direction).fold(0.0, |s: f64, (f, d)| s.hypot(f + limit * d))
+}
+
+fn keep_nan(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}

@@ -1,0 +1,488 @@
+//! Event-driven integration: smooth phases at high order, everything that ends one located inside the step.
+//!
+//! ```text
+//! smooth phase    q' = u,  M u' = f + C x with a fixed set of closed contacts     `flow.rs`         (1)
+//! ends when       gap = 0 of an open contact                    -> impact         `switch.rs`
+//!                 lambda_n = 0 of a closed one                  -> opens
+//!                 |lambda_t| = mu lambda_n of one that sticks   -> slips
+//!                 gamma_t = 0 of one that slips                 -> sticks or turns around
+//! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
+//! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
+//! ```
+//!
+//! (1) is integrated by an embedded pair with error control (`integrate`). A step within which one of the quantities
+//! changes sign is repeated with another length until the sign change is bracketed to rounding: events lie on the solution
+//! itself, not on an interpolation of it. Impulses of contacts and the work of forces are integrated along.
+//!
+//! After every step positions are moved onto closed contacts and joints and velocities onto their rates, in the metric of
+//! the mass (`settle.rs`); with Baumgarte's stabilisation joints are left to that. A rebound lower than rounding can resolve
+//! (Zeno) closes the contact and is listed as `accumulation`. Where the laws allow several motions the one of least
+//! constraint is taken and `ambiguous` is listed; where they allow none the run stops and says so.
+//!
+//! *Certificate.* At the end of the step: complementarity, cone and dissipation are residuals of the acceleration-level
+//! laws, relative to the largest acceleration of the rows without constraint forces, or of an impact within the step if that
+//! is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration error.
+
+mod flow;
+mod judge;
+mod settle;
+mod switch;
+mod triggers;
+
+use super::assemble::Assembly;
+use super::{StepError, Stepper, TimeStep};
+use crate::acceleration::unmodelled;
+use crate::energy::StepWork;
+use crate::events::Event;
+use crate::integrate::{Accuracy, Pair, RungeKutta};
+use crate::state::State;
+use crate::step::{HeldMotion, Phase, Step, Warm};
+use crate::system::{ConstraintId, Law, System};
+use complementarity::problem::contact::ContactProblem;
+use complementarity::problem::law::MAX_ROWS;
+use flow::{Flow, Stabilisation};
+use triggers::{Value, root};
+
+/// The most events within a step.
+const MOST_EVENTS: usize = 10_000;
+/// The most events at one instant.
+const MOST_AT_ONCE: usize = 100;
+/// A step shorter than this, relative to the time it starts from and the output step, is rounding.
+const SHORTEST: f64 = 1e-15;
+/// The step of biases is looked for from so many steps downwards.
+const FIRST_PROBE: f64 = 16.0;
+/// The work integrated along: conservative, applied, friction, normal, joints.
+const WORKS: usize = 5;
+
+/// How joints are kept in smooth phases.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JointMethod {
+    /// Accelerations hold, positions and velocities are moved back onto the joints after every step.
+    Projection,
+    /// Accelerations hold with `−2 alpha gamma − beta² gap` (1/s); nothing is moved.
+    Baumgarte {
+        /// Damping, 1/s.
+        alpha: f64,
+        /// Frequency, 1/s.
+        beta: f64,
+    },
+}
+
+/// What the event-driven stepper needs to know.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EventSettings {
+    /// The Runge–Kutta pair.
+    pub pair: Pair,
+    /// Its accuracy, for coordinates (m, rad) and velocities (m/s, rad/s).
+    pub accuracy: Accuracy,
+    /// How joints are kept.
+    pub joints: JointMethod,
+}
+
+impl EventSettings {
+    /// Order eight to ten digits and more.
+    pub const TIGHT: Self = Self {
+        pair: Pair::Eight,
+        accuracy: Accuracy { absolute: 1e-12, relative: 1e-12 },
+        joints: JointMethod::Projection,
+    };
+}
+
+/// Impulses of a constraint over the step.
+#[derive(Clone, Copy, Debug)]
+struct Total {
+    id: ConstraintId,
+    impulse: [f64; MAX_ROWS],
+    before: [f64; MAX_ROWS],
+}
+
+/// The stepper, with its memory.
+pub struct EventDriven {
+    settings: EventSettings,
+    assembly: Assembly,
+    method: RungeKutta,
+    flow: Flow,
+    warm: Warm,
+    phase: Phase,
+    /// The state reached, and one looked at.
+    state: State,
+    look: State,
+    y: Vec<f64>,
+    sample: Vec<f64>,
+    movement: Vec<f64>,
+    values: Vec<Value>,
+    earlier: Vec<Value>,
+    totals: Vec<Total>,
+    work: StepWork,
+    events: Vec<Event>,
+    /// Worst residual of an impact in the step.
+    impact: f64,
+    evaluations: usize,
+}
+
+impl EventDriven {
+    /// A stepper whose impacts are solved by an assembly.
+    pub fn new(assembly: Assembly, settings: EventSettings) -> Self {
+        let mut flow = Flow::default();
+        if let JointMethod::Baumgarte { alpha, beta } = settings.joints {
+            flow.stabilisation = Stabilisation { alpha, beta };
+        }
+        Self {
+            settings,
+            assembly,
+            method: RungeKutta::new(settings.pair),
+            flow,
+            warm: Warm::default(),
+            phase: Phase::default(),
+            state: State::default(),
+            look: State::default(),
+            y: Vec::new(),
+            sample: Vec::new(),
+            movement: Vec::new(),
+            values: Vec::new(),
+            earlier: Vec::new(),
+            totals: Vec::new(),
+            work: StepWork::default(),
+            events: Vec::new(),
+            impact: 0.0,
+            evaluations: 0,
+        }
+    }
+
+    /// Says what of the scene is not modelled here, if it has come within reach.
+    fn refuse(&self, system: &dyn System) -> Result<(), StepError> {
+        for c in &self.flow.look.constraints {
+            if let Some(what) = unmodelled(c.law) {
+                let label = system.label(c.id);
+                return Err(StepError::Unsupported(format!("event does not model {what}, as at {label}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// How often the flow was evaluated since the start.
+    pub fn evaluations(&self) -> usize {
+        self.evaluations
+    }
+
+    /// Runs smooth phases until `end`.
+    fn run(&mut self, system: &dyn System, end: f64, dt: f64) -> Result<(), StepError> {
+        let (mut happened, mut at_once) = (0, 0);
+        while self.state.t < end {
+            let rest = end - self.state.t;
+            let last = self.phase.trial >= rest * (1.0 - 1e-9);
+            let h = if last { rest } else { self.phase.trial };
+            if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
+                return Err(StepError::TooShort { t: self.state.t });
+            }
+            let ratio = self.attempt(system, h);
+            let next = self.method.next_length(h, ratio);
+            if ratio.is_nan() || ratio > 1.0 {
+                self.phase.trial = next;
+                continue;
+            }
+            let crossing = self.crossing(system, h);
+            let (h, t) = match crossing {
+                None if last => (h, end),
+                None => (h, self.state.t + h),
+                Some(fraction) => {
+                    let h = fraction * h;
+                    self.try_step(system, h);
+                    (h, self.state.t + h)
+                }
+            };
+            // an event says nothing about how long steps can be
+            self.phase.trial = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
+            self.accept(h, t);
+            if crossing.is_some() {
+                happened += 1;
+                at_once = if h <= 1e-12 * dt { at_once + 1 } else { 0 };
+                if happened > MOST_EVENTS || at_once > MOST_AT_ONCE {
+                    let count = if at_once > MOST_AT_ONCE { MOST_AT_ONCE } else { MOST_EVENTS };
+                    return Err(StepError::TooManyEvents { t, count });
+                }
+                self.switch(system, dt)?;
+            } else {
+                self.settle(system);
+                self.arm(system);
+            }
+            if !self.state.is_finite() {
+                return Err(StepError::NotFinite { t: self.state.t });
+            }
+        }
+        Ok(())
+    }
+
+    /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
+    fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
+        let speed = system.speed(&self.state.u) + h * system.speed(&self.flow.acceleration);
+        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.flow.reach = 4.0 * h * speed + 1e-9 * size;
+        self.y.clear();
+        self.y.extend_from_slice(&self.state.q);
+        self.y.extend_from_slice(&self.state.u);
+        self.tune(system, h);
+        self.flow.look(system, &self.state, &self.phase.held);
+        let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
+        self.y.resize(self.y.len() + WORKS + rows, 0.0);
+        let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
+        let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
+            *evaluations += 1;
+            rates(system, (flow, look), phase, (t, y), out);
+        };
+        method.begin(&mut rate, state.t, y);
+        self.values_now(system, true);
+        self.try_step(system, h);
+        self.method.ratio(&self.y, self.state.q.len() + self.state.u.len(), self.settings.accuracy)
+    }
+
+    /// Sets the step of biases for a step of length `h`: by the velocities it will lead to.
+    fn tune(&mut self, system: &dyn System, h: f64) {
+        self.look.copy_from(&self.state);
+        self.look.u.iter_mut().zip(&self.flow.acceleration).for_each(|(u, a)| *u += h * a);
+        self.flow.look(system, &self.look, &self.phase.held);
+        self.flow.tune(system, &self.look, FIRST_PROBE * h);
+    }
+
+    /// Takes the prepared step with length `h`.
+    fn try_step(&mut self, system: &dyn System, h: f64) {
+        let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
+        let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
+            *evaluations += 1;
+            rates(system, (flow, look), phase, (t, y), out);
+        };
+        method.attempt(&mut rate, state.t, y, h);
+    }
+
+    /// What could end the phase, at the start of the step.
+    fn values_now(&mut self, system: &dyn System, earlier: bool) {
+        let list = if earlier { &mut self.earlier } else { &mut self.values };
+        let at = if earlier { &self.state } else { &self.look };
+        if earlier {
+            self.flow.evaluate(system, at, &self.phase.held);
+        }
+        triggers::values(system, &self.flow, at, &self.phase, list);
+    }
+
+    /// The least of the values that end the phase, after a step of length `h`; NaN where there is no flow.
+    fn margin(&mut self, system: &dyn System, h: f64) -> f64 {
+        self.try_step(system, h);
+        let (n, all) = (self.state.q.len(), self.state.q.len() + self.state.u.len());
+        self.look.t = self.state.t + h;
+        self.look.q.copy_from_slice(&self.method.end()[..n]);
+        self.look.u.copy_from_slice(&self.method.end()[n..all]);
+        self.margin_at_look(system)
+    }
+
+    fn margin_at_look(&mut self, system: &dyn System) -> f64 {
+        self.evaluations += 1;
+        system.normalise(&mut self.look.q);
+        if !self.flow.evaluate(system, &self.look, &self.phase.held) {
+            return f64::NAN;
+        }
+        self.values_now(system, false);
+        self.values.iter().map(|v| v.value).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Looks at `theta` of the step of length `h` just taken, by interpolation; the least value there.
+    fn sample(&mut self, system: &dyn System, h: f64, theta: f64) -> f64 {
+        let (n, all) = (self.state.q.len(), self.state.q.len() + self.state.u.len());
+        let Self { method, flow, phase, look, evaluations, state, y, sample, .. } = self;
+        method.finish(
+            &mut |t: f64, y: &[f64], out: &mut [f64]| {
+                *evaluations += 1;
+                rates(system, (flow, look), phase, (t, y), out);
+            },
+            state.t + h,
+        );
+        sample.resize(all, 0.0);
+        method.dense(y, h, theta, sample);
+        look.t = state.t + theta * h;
+        look.q.copy_from_slice(&sample[..n]);
+        look.u.copy_from_slice(&sample[n..]);
+        self.margin_at_look(system)
+    }
+
+    /// Where within the step of length `h` just taken the phase ends, as a fraction just past the event.
+    fn crossing(&mut self, system: &dyn System, h: f64) -> Option<f64> {
+        let mut before = (0.0, self.earlier.iter().map(|v| v.value).fold(f64::INFINITY, f64::min));
+        if before.1 < 0.0 {
+            return Some(0.0);
+        }
+        for theta in [0.5, 1.0] {
+            let mut margin = self.sample(system, h, theta);
+            let dip = triggers::dip(&self.earlier, &self.values, 0.5 * h);
+            let candidate = if margin >= 0.0 { dip.map(|f| before.0 + 0.5 * f) } else { Some(theta) };
+            if let Some(at) = candidate {
+                // on the solution itself
+                let there = self.margin(system, at * h);
+                if there.is_nan() || there < 0.0 {
+                    return Some(root(
+                        |x| self.margin(system, x * h),
+                        before,
+                        (at, there.min(-f64::MIN_POSITIVE)),
+                    ));
+                }
+                self.try_step(system, h);
+                margin = self.sample(system, h, theta);
+            }
+            before = (theta, margin.max(0.0));
+            std::mem::swap(&mut self.earlier, &mut self.values);
+        }
+        None
+    }
+
+    /// Makes the end of the step just taken the state, and adds up what was integrated along.
+    fn accept(&mut self, h: f64, t: f64) {
+        let (n, m) = (self.state.q.len(), self.state.u.len());
+        let end = if h == 0.0 { &self.y } else { self.method.end() };
+        self.state.t = t;
+        self.state.q.copy_from_slice(&end[..n]);
+        self.state.u.copy_from_slice(&end[n..n + m]);
+        let w = &end[n + m..n + m + WORKS];
+        self.work.conservative += w[0];
+        self.work.applied += w[1];
+        self.work.friction += w[2];
+        self.work.normal += w[3];
+        self.work.joints += w[4];
+        self.work.turnover += w.iter().map(|x| x.abs()).sum::<f64>();
+        let mut at = n + m + WORKS;
+        for part in &self.flow.parts {
+            let id = self.flow.look.constraints[part.index].id;
+            let total = total(&mut self.totals, id);
+            for r in 0..part.law.rows() {
+                total.impulse[r] += end[at + r];
+            }
+            at += part.law.rows();
+        }
+        for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
+            if let (HeldMotion::Slip(d), HeldMotion::Slip(_)) = (&mut held.motion, part.motion) {
+                *d = part.direction;
+            }
+        }
+    }
+
+    /// Takes gaps and slips that have left zero out of the list of those that start there.
+    fn arm(&mut self, system: &dyn System) {
+        if self.phase.starting.is_empty() {
+            return;
+        }
+        let starting = std::mem::take(&mut self.phase.starting);
+        self.look.copy_from(&self.state);
+        self.flow.look(system, &self.look, &self.phase.held);
+        triggers::values(system, &self.flow, &self.look, &self.phase, &mut self.values);
+        self.phase.starting = starting;
+        let values = &self.values;
+        self.phase
+            .starting
+            .retain(|id| values.iter().any(|v| v.id == *id && v.moves() && v.value <= 2.0 * v.rounding));
+    }
+}
+
+/// The parts of the flow that are held, in the order of the phase.
+fn held_parts(flow: &Flow) -> impl Iterator<Item = &flow::Part> {
+    flow.parts.iter().filter(|p| !matches!(p.law, Law::Bilateral { .. }))
+}
+
+/// The total of a constraint, made when it is not there.
+fn total(totals: &mut Vec<Total>, id: ConstraintId) -> &mut Total {
+    let k = match totals.binary_search_by_key(&id, |t| t.id) {
+        Ok(k) => k,
+        Err(k) => {
+            totals.insert(k, Total { id, impulse: [0.0; MAX_ROWS], before: [0.0; MAX_ROWS] });
+            k
+        }
+    };
+    &mut totals[k]
+}
+
+/// Eq. (1) as rates of everything that is integrated; NaN where there is no flow.
+fn rates(
+    system: &dyn System,
+    (flow, look): (&mut Flow, &mut State),
+    phase: &Phase,
+    (t, y): (f64, &[f64]),
+    out: &mut [f64],
+) {
+    let (n, m) = (look.q.len(), look.u.len());
+    look.t = t;
+    look.q.copy_from_slice(&y[..n]);
+    look.u.copy_from_slice(&y[n..n + m]);
+    if !flow.evaluate(system, look, &phase.held) {
+        out.fill(f64::NAN);
+        return;
+    }
+    system.rate(&look.q, &look.u, &mut out[..n]);
+    out[n..n + m].copy_from_slice(&flow.acceleration);
+    let (work, impulses) = out[n + m..].split_at_mut(WORKS);
+    work.fill(0.0);
+    for i in 0..m {
+        work[0] += flow.look.force[i] * look.u[i];
+        work[1] += flow.look.applied[i] * look.u[i];
+    }
+    let mut at = 0;
+    for part in &flow.parts {
+        let drift = &flow.look.constraints[part.index].drift;
+        for r in 0..part.law.rows() {
+            impulses[at + r] = part.force[r];
+            let power = part.force[r] * part.velocity[r];
+            work[1] -= part.force[r] * drift[r];
+            match part.law {
+                Law::Contact { .. } | Law::Limit if r == 0 => work[3] += power,
+                Law::Bilateral { .. } => work[4] += power,
+                _ => work[2] += power,
+            }
+        }
+        at += part.law.rows();
+    }
+}
+
+impl Stepper for EventDriven {
+    fn step(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        self.state.copy_from(from);
+        self.look.copy_from(from);
+        self.totals.clear();
+        self.events.clear();
+        self.work = StepWork::default();
+        self.impact = 0.0;
+        match self.warm.phase.take() {
+            Some(phase) => {
+                self.flow.probe.step = phase.probe;
+                self.phase = phase;
+            }
+            None => {
+                self.phase = Phase { trial: time.dt, ..Phase::default() };
+                self.start(system, time.dt)?;
+            }
+        }
+        self.phase.trial = self.phase.trial.min(time.dt);
+        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.refuse(system)?;
+        self.velocities_before(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        self.run(system, time.end, time.dt)?;
+        self.phase.probe = self.flow.probe.step;
+        self.judge(system, time, out);
+        self.warm.phase = Some(self.phase.clone());
+        Ok(())
+    }
+
+    fn problem(&self) -> &ContactProblem {
+        self.assembly.problem()
+    }
+
+    fn warm(&self) -> &Warm {
+        &self.warm
+    }
+
+    fn set_warm(&mut self, warm: Warm) {
+        self.warm = warm;
+    }
+}

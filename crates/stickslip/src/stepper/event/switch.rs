@@ -1,0 +1,427 @@
+//! From one smooth phase to the next: impacts, and what contacts do after.
+//!
+//! A contact that reached the limit of its friction slips against that friction, one without normal force opens: there the
+//! motion is continuous and the old phase says what follows. Everything else (after an impact, where slip has come
+//! to zero, at the start) is for the acceleration-level problem to say.
+
+use super::triggers::{GAP_ROUNDING, Trigger};
+use super::{EventDriven, total};
+use crate::acceleration::{AccelerationProblem, Motion, Solution, Verdict, direction};
+use crate::bias::row_sizes;
+use crate::events::{Event, EventKind};
+use crate::state::State;
+use crate::step::{Held, HeldMotion, Mode};
+use crate::stepper::StepError;
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
+use complementarity::problem::law::MAX_ROWS;
+
+/// Speeds below this, relative to the largest of an impact, are zero.
+const STILL: f64 = 1e-10;
+/// A rebound lower than this, relative to the gap's size, is none.
+const LOWEST: f64 = 1024.0 * f64::EPSILON;
+/// How far ahead of an instant slip is looked for, in output steps.
+const AHEAD: f64 = 1e-3;
+
+fn unilateral(c: &Constraint) -> bool {
+    matches!(c.law, Law::Contact { .. } | Law::Limit)
+}
+
+/// Velocities of a constraint's rows.
+fn velocity(look: &Snapshot, c: &Constraint, u: &[f64]) -> [f64; MAX_ROWS] {
+    let mut v = c.drift;
+    look.jacobian.add_velocity(c.first_part..c.end_part, u, &mut v[..c.law.rows()]);
+    v
+}
+
+/// What slip at these row velocities is, with speeds up to `still` counting as none.
+fn motion(law: Law, v: &[f64; MAX_ROWS], still: f64) -> HeldMotion {
+    let slip = match law {
+        Law::Contact { .. } => &v[1..law.rows()],
+        Law::Dry { .. } => &v[..1],
+        Law::Limit | Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => {
+            return HeldMotion::Stick;
+        }
+    };
+    let speed = slip.iter().fold(0.0, |s: f64, x| s.hypot(*x));
+    if speed <= still { HeldMotion::Stick } else { HeldMotion::Slip(direction(slip)) }
+}
+
+fn insert(list: &mut Vec<ConstraintId>, id: ConstraintId) {
+    if let Err(k) = list.binary_search(&id) {
+        list.insert(k, id);
+    }
+}
+
+impl EventDriven {
+    /// The first phase: what touches is closed or strikes.
+    pub(super) fn start(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.flow.reach = 4.0 * dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.flow.acceleration.clear();
+        self.flow.acceleration.resize(self.state.u.len(), 0.0);
+        self.strike(system, dt)
+    }
+
+    /// Ends the phase at the state, where something has triggered.
+    pub(super) fn switch(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        if !self.flow.evaluate(system, &self.state, &self.phase.held) {
+            // a contact has gone where it can no longer be followed: over an edge
+            return self.lost(system, dt);
+        }
+        super::triggers::values(system, &self.flow, &self.state, &self.phase, &mut self.values);
+        let before = self.phase.held.clone();
+        let triggered: Vec<_> =
+            self.values.iter().filter(|v| v.value < 0.0).map(|v| (v.trigger, v.id)).collect();
+        if triggered.iter().any(|(trigger, _)| *trigger == Trigger::Gap) {
+            self.strike(system, dt)?;
+        } else {
+            let limit = triggered.iter().any(|(trigger, _)| *trigger == Trigger::Limit);
+            if !(limit && self.flow.is_hyperstatic() && self.select_ahead(system, dt)?) {
+                for (trigger, id) in triggered {
+                    self.change(trigger, id);
+                }
+                self.settle(system);
+                self.select(system, dt)?;
+            }
+        }
+        self.note_changes(&before);
+        Ok(())
+    }
+
+    /// A contact that is no longer listed opens.
+    fn lost(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        let before = self.phase.held.clone();
+        let look = &self.flow.look;
+        self.phase.held.retain(|h| look.constraints.binary_search_by_key(&h.id, |c| c.id).is_ok());
+        if self.phase.held.len() == before.len() {
+            return Err(StepError::NotFinite { t: self.state.t });
+        }
+        self.settle(system);
+        self.select(system, dt)?;
+        self.note_changes(&before);
+        Ok(())
+    }
+
+    /// The continuous transitions, and slip that has ended.
+    fn change(&mut self, trigger: Trigger, id: ConstraintId) {
+        let Ok(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) else { return };
+        match trigger {
+            Trigger::Gap => {}
+            Trigger::Force => {
+                self.phase.held.remove(k);
+                insert(&mut self.phase.starting, id);
+            }
+            Trigger::Limit => {
+                let mut parts = super::held_parts(&self.flow);
+                let Some(part) = parts.find(|p| self.flow.look.constraints[p.index].id == id) else { return };
+                let friction = if let Law::Dry { .. } = part.law {
+                    &part.force[..1]
+                } else {
+                    &part.force[1..part.law.rows()]
+                };
+                let d = direction(friction);
+                self.phase.held[k].motion = HeldMotion::Slip(d.map(|x| -x));
+                insert(&mut self.phase.starting, id);
+            }
+            Trigger::Slip => {
+                self.phase.held[k].motion = HeldMotion::Stick;
+                self.stop_with_it();
+            }
+        }
+    }
+
+    /// Where slip has ended, whatever else slips no faster than rounding has come to rest with it.
+    fn stop_with_it(&mut self) {
+        let Self { flow, phase, state, .. } = self;
+        for part in super::held_parts(flow) {
+            let c = &flow.look.constraints[part.index];
+            let first = usize::from(part.law.rows() > 1);
+            let speed = part.velocity[first..part.law.rows()].iter().fold(0.0, |s: f64, v| s.hypot(*v));
+            let sizes = row_sizes(&flow.look, c, &state.u);
+            let size = sizes[first..part.law.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+            let starts = phase.starting.binary_search(&c.id).is_ok();
+            if let (true, false, Ok(k)) =
+                (speed <= STILL * size, starts, phase.held.binary_search_by_key(&c.id, |h| h.id))
+            {
+                phase.held[k].motion = HeldMotion::Stick;
+            }
+        }
+    }
+
+    /// Eq. (2) for everything that touches, then the next phase.
+    fn strike(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        let a = &mut self.assembly;
+        system.dynamics(&self.state, &mut a.frozen);
+        system.constraints(&self.state, self.flow.reach, &mut a.frozen);
+        a.free.clone_from(&self.state.u);
+        let near = |c: &Constraint| c.gap[0] <= 2.0 * GAP_ROUNDING * system.size(&self.state, &a.frozen, c);
+        let held = &self.phase.held;
+        let is_held = |c: &Constraint| held.binary_search_by_key(&c.id, |h| h.id).is_ok();
+        let touching: Vec<ConstraintId> = a
+            .frozen
+            .constraints
+            .iter()
+            .filter(|c| matches!(c.law, Law::Bilateral { .. }) || (unilateral(c) && (is_held(c) || near(c))))
+            .map(|c| c.id)
+            .collect();
+        let u = self.state.u.clone();
+        let shift = |c: &Constraint, before: f64, row: usize| match c.law {
+            Law::Contact { surface, .. } if row == 0 => surface.restitution * before,
+            Law::Contact { surface, .. } => surface.tangential_restitution * before,
+            _ => 0.0,
+        };
+        let report = a.solve(&u, 0.0, |c| touching.binary_search(&c.id).is_ok(), shift);
+        a.end_velocity(&mut self.state.u);
+        let scale = a.problem().scale;
+        self.impact = self.impact.max(if scale > 0.0 { report.residual } else { 0.0 });
+        self.account_impact(&u);
+        let still = STILL.max(10.0 * report.residual) * scale;
+        let mut rebounds = self.after_impact(&u, &touching, still);
+        self.settle(system);
+        self.select(system, dt)?;
+        rebounds.retain(|id| self.is_too_low(system, *id));
+        if !rebounds.is_empty() {
+            for id in rebounds {
+                self.close(id, still);
+            }
+            self.settle(system);
+            self.select(system, dt)?;
+        }
+        Ok(())
+    }
+
+    /// Work and impulses of an impact from velocity `u`.
+    fn account_impact(&mut self, u: &[f64]) {
+        let look = &self.assembly.frozen;
+        for (c, impulse) in self.assembly.impulses() {
+            let (before, after) = (velocity(look, c, u), velocity(look, c, &self.state.u));
+            let total = total(&mut self.totals, c.id);
+            for (r, lambda) in impulse.iter().enumerate() {
+                total.impulse[r] += lambda;
+                let power = lambda * 0.5 * (before[r] + after[r]);
+                self.work.applied -= lambda * c.drift[r];
+                self.work.turnover += power.abs() + (lambda * c.drift[r]).abs();
+                match c.law {
+                    Law::Contact { .. } | Law::Limit if r == 0 => self.work.normal += power,
+                    Law::Bilateral { .. } => self.work.joints += power,
+                    _ => self.work.friction += power,
+                }
+            }
+        }
+    }
+
+    /// Which contacts are closed after an impact, and whether they slip. Returns those that rebound.
+    fn after_impact(&mut self, u: &[f64], touching: &[ConstraintId], still: f64) -> Vec<ConstraintId> {
+        let look = &self.assembly.frozen;
+        let mut rebounds = Vec::new();
+        self.phase.held.clear();
+        for c in &look.constraints {
+            let (before, after) = (velocity(look, c, u), velocity(look, c, &self.state.u));
+            let took_part = unilateral(c) && touching.binary_search(&c.id).is_ok();
+            if took_part && before[0] < -still {
+                let event = Event { t: self.state.t, kind: EventKind::Impact, id: c.id, value: -before[0] };
+                self.events.push(event);
+            }
+            if took_part && after[0] > still {
+                insert(&mut self.phase.starting, c.id);
+                if before[0] < -still {
+                    rebounds.push(c.id);
+                }
+            } else if took_part || matches!(c.law, Law::Dry { .. }) {
+                self.phase.held.push(Held { id: c.id, motion: motion(c.law, &after, still) });
+                self.phase.starting.retain(|id| *id != c.id);
+            }
+        }
+        rebounds
+    }
+
+    /// True when the flight of an open contact is lower than rounding can resolve.
+    fn is_too_low(&mut self, system: &dyn System, id: ConstraintId) -> bool {
+        let Ok(index) = self.flow.look.constraints.binary_search_by_key(&id, |c| c.id) else { return false };
+        let c = self.flow.look.constraints[index];
+        let mut bias = Vec::new();
+        self.flow.probe.biases(system, &self.state, (&self.flow.look, &[index]), &mut bias);
+        let mut acceleration = bias[0];
+        let parts = c.first_part..c.end_part;
+        self.flow.look.jacobian.add_velocity(
+            parts,
+            &self.flow.acceleration,
+            &mut acceleration[..c.law.rows()],
+        );
+        let speed = velocity(&self.flow.look, &c, &self.state.u)[0];
+        let height = 0.5 * speed * speed;
+        height <= LOWEST * system.size(&self.state, &self.flow.look, &c) * -acceleration[0]
+    }
+
+    /// Closes a contact whose rebounds pile up.
+    fn close(&mut self, id: ConstraintId, still: f64) {
+        let look = &self.flow.look;
+        let Ok(index) = look.constraints.binary_search_by_key(&id, |c| c.id) else { return };
+        let c = &look.constraints[index];
+        let v = velocity(look, c, &self.state.u);
+        let held = Held { id, motion: motion(c.law, &v, still) };
+        if let Err(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) {
+            self.phase.held.insert(k, held);
+        }
+        self.phase.starting.retain(|other| *other != id);
+        self.events.push(Event { t: self.state.t, kind: EventKind::Accumulation, id, value: v[0].abs() });
+    }
+
+    /// Where forces are not unique, which of the contacts at their limits slips is not to be seen at the instant itself:
+    /// the accelerations of slip begin at zero. A moment later, had all stuck on, they are not. False when none slips
+    /// then.
+    fn select_ahead(&mut self, system: &dyn System, dt: f64) -> Result<bool, StepError> {
+        let before = self.phase.held.clone();
+        let now = self.state.clone();
+        let ahead = AHEAD * dt;
+        self.state.t += ahead;
+        system.displace(&mut self.state.q, &now.u, ahead);
+        let pull = self.flow.acceleration.clone();
+        self.state.u.iter_mut().zip(&pull).for_each(|(u, a)| *u += ahead * a);
+        self.settle(system);
+        let decided = self.decide(system, dt);
+        self.state = now;
+        decided?;
+        self.settle(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        Ok(self.phase.held != before)
+    }
+
+    /// The next phase, by the acceleration-level problem.
+    fn select(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        self.decide(system, dt)?;
+        self.settle(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        Ok(())
+    }
+
+    /// What the acceleration-level problem at the state says of the contacts.
+    fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        self.flow.look(system, &self.state, &self.phase.held);
+        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
+        let indices = self.flow.indices().to_vec();
+        let mut problem = AccelerationProblem::assemble(
+            system,
+            &self.state,
+            &self.flow.look,
+            &indices,
+            &mut self.flow.probe,
+        );
+        for (touch, part) in problem.touches.iter_mut().zip(&self.flow.parts) {
+            touch.motion = match (part.law, part.motion) {
+                (Law::Bilateral { .. }, _) => Motion::Kept,
+                (_, HeldMotion::Slip(_)) => Motion::Slides(part.direction),
+                _ => Motion::AtRest,
+            };
+        }
+        if let Some(solution) = self.solve(system, &problem)? {
+            self.take(&problem, &solution);
+        }
+        Ok(())
+    }
+
+    /// One solution; none when there is nothing to decide.
+    fn solve(
+        &mut self,
+        system: &dyn System,
+        problem: &AccelerationProblem,
+    ) -> Result<Option<Solution>, StepError> {
+        if self.phase.held.is_empty() {
+            return Ok(None);
+        }
+        let mut found = problem.solve();
+        let t = self.state.t;
+        let contacts = || -> String {
+            let labels: Vec<String> = self.phase.held.iter().map(|h| system.label(h.id)).collect();
+            labels.join(", ")
+        };
+        match found.verdict {
+            Verdict::None => return Err(StepError::Inconsistent { t, contacts: contacts() }),
+            _ if found.solutions.is_empty() => return Err(StepError::Unsolved { t, contacts: contacts() }),
+            Verdict::Several => {
+                let id = self.phase.held[0].id;
+                let value = found.solutions.len() as f64;
+                self.events.push(Event { t, kind: EventKind::Ambiguous, id, value });
+                if let Some(least) = problem.gauss().and_then(|g| g.solution) {
+                    return Ok(Some(least));
+                }
+            }
+            Verdict::Unique | Verdict::Unknown => {}
+        }
+        Ok(Some(found.solutions.swap_remove(0)))
+    }
+
+    /// Contacts do what a solution says.
+    fn take(&mut self, problem: &AccelerationProblem, solution: &Solution) {
+        for (touch, c) in problem.touches.iter().zip(&solution.contacts) {
+            let Ok(k) = self.phase.held.binary_search_by_key(&touch.id, |h| h.id) else { continue };
+            let rough = match touch.law {
+                Law::Contact { surface, .. } => surface.friction > 0.0,
+                Law::Dry { .. } => true,
+                Law::Limit | Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => false,
+            };
+            if c.mode == Mode::Open {
+                self.phase.held.remove(k);
+                insert(&mut self.phase.starting, touch.id);
+            } else if touch.motion == Motion::AtRest && c.mode == Mode::Slip && rough {
+                let slip = if let Law::Dry { .. } = touch.law {
+                    &c.acceleration[..1]
+                } else {
+                    &c.acceleration[1..touch.law.rows()]
+                };
+                self.phase.held[k].motion = HeldMotion::Slip(direction(slip));
+                insert(&mut self.phase.starting, touch.id);
+            }
+        }
+    }
+
+    /// Lists what has changed since `before`.
+    fn note_changes(&mut self, before: &[Held]) {
+        let t = self.state.t;
+        let find =
+            |list: &[Held], id| list.binary_search_by_key(&id, |h: &Held| h.id).ok().map(|k| list[k].motion);
+        for old in before {
+            let Some(now) = find(&self.phase.held, old.id) else {
+                self.events.push(Event { t, kind: EventKind::Open, id: old.id, value: 0.0 });
+                continue;
+            };
+            let turned = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1] < 0.0;
+            let kind = match (old.motion, now) {
+                (HeldMotion::Slip(_), HeldMotion::Stick) => EventKind::Stick,
+                (HeldMotion::Stick, HeldMotion::Slip(_)) => EventKind::Slip,
+                (HeldMotion::Slip(a), HeldMotion::Slip(b)) if turned(a, b) => EventKind::Slip,
+                _ => continue,
+            };
+            let value = self.slip_speed(old.id);
+            self.events.push(Event { t, kind, id: old.id, value });
+        }
+        for held in &self.phase.held {
+            let struck =
+                self.events.iter().any(|e| e.t == t && e.id == held.id && e.kind == EventKind::Impact);
+            if find(before, held.id).is_none() && !struck {
+                self.events.push(Event { t, kind: EventKind::Close, id: held.id, value: 0.0 });
+            }
+        }
+    }
+
+    fn slip_speed(&self, id: ConstraintId) -> f64 {
+        let mut parts = super::held_parts(&self.flow);
+        let part = parts.find(|p| self.flow.look.constraints[p.index].id == id);
+        part.map_or(0.0, |p| {
+            let first = if let Law::Contact { .. } = p.law { 1 } else { 0 };
+            let speed = p.velocity[first..p.law.rows()].iter().fold(0.0, |s: f64, x| s.hypot(*x));
+            let size = row_sizes(&self.flow.look, &self.flow.look.constraints[p.index], &self.state.u);
+            // the slip with which a contact begins to slip is zero but for rounding
+            if speed <= STILL * size[first] { 0.0 } else { speed }
+        })
+    }
+
+    /// Remembers the row velocities at the start of the step.
+    pub(super) fn velocities_before(&mut self, system: &dyn System) {
+        let at: &State = &self.state;
+        system.constraints(at, self.flow.reach, &mut self.flow.look);
+        for c in &self.flow.look.constraints {
+            total(&mut self.totals, c.id).before = velocity(&self.flow.look, c, &at.u);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What ends a smooth phase: quantities that are positive within it, and where they change sign.
+
+use super::flow::Flow;
+use crate::bias::row_sizes;
+use crate::state::State;
+use crate::step::{HeldMotion, Phase};
+use crate::system::{ConstraintId, Law, System};
+
+/// Gaps below this, relative to their size, are rounding.
+pub(super) const GAP_ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// Slip below this, relative to the terms it is the sum of, is rounding.
+const SLIP_ROUNDING: f64 = 1e-11;
+/// Forces are allowed to miss their limits by this, as accelerations relative to the largest without forces: a contact
+/// without load does not open by rounding.
+const FORCE_ROUNDING: f64 = 1e-12;
+
+/// Accelerations below this, relative to the largest without forces, are zero.
+const STILL: f64 = 1e-9;
+
+/// What ends the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trigger {
+    /// The gap of an open contact or limit.
+    Gap,
+    /// The normal force of a closed one.
+    Force,
+    /// What friction that sticks has left to its limit.
+    Limit,
+    /// Slip in its direction.
+    Slip,
+}
+
+/// A quantity that ends the phase when it becomes negative.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value {
+    pub trigger: Trigger,
+    pub id: ConstraintId,
+    pub value: f64,
+    /// Its rate, for gaps.
+    pub rate: f64,
+    /// What counts as zero for it.
+    pub rounding: f64,
+}
+
+impl Value {
+    /// Motion rather than force.
+    pub fn moves(&self) -> bool {
+        matches!(self.trigger, Trigger::Gap | Trigger::Slip)
+    }
+}
+
+/// Lists all of them at a state that the flow was evaluated at. What starts at zero may miss it by rounding.
+pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut Vec<Value>) {
+    out.clear();
+    let starts = |id: ConstraintId| phase.starting.binary_search(&id).is_ok();
+    for c in &flow.look.constraints {
+        let unilateral = matches!(c.law, Law::Contact { .. } | Law::Limit);
+        if !unilateral || phase.held.binary_search_by_key(&c.id, |h| h.id).is_ok() {
+            continue;
+        }
+        let mut velocity = [c.drift[0]];
+        flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
+        let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
+        let value = if starts(c.id) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
+        out.push(Value { trigger: Trigger::Gap, id: c.id, value, rate: velocity[0], rounding });
+    }
+    let scale = FORCE_ROUNDING * flow.free_scale();
+    for part in super::held_parts(flow) {
+        let c = &flow.look.constraints[part.index];
+        let (f, a) = (&part.force, &part.diagonal);
+        let mut push = |trigger, value, rounding| {
+            out.push(Value { trigger, id: c.id, value, rate: 0.0, rounding });
+        };
+        if matches!(part.law, Law::Contact { .. } | Law::Limit) {
+            push(Trigger::Force, f[0] * a[0] + scale, scale);
+        }
+        let rows = part.law.rows();
+        match (part.law, part.motion) {
+            (Law::Contact { surface, .. }, _) if surface.friction == 0.0 => {}
+            (Law::Contact { surface, .. }, HeldMotion::Stick) => {
+                let friction = f[1..rows].iter().fold(0.0, |s: f64, x| s.hypot(*x));
+                push(Trigger::Limit, (surface.friction * f[0] - friction) * a[1] + scale, scale);
+            }
+            (Law::Dry { bound }, HeldMotion::Stick) => {
+                push(Trigger::Limit, (bound - f[0].abs()) * a[0] + scale, scale);
+            }
+            (Law::Contact { .. } | Law::Dry { .. }, HeldMotion::Slip(d)) => {
+                let first = usize::from(rows > 1);
+                let v = &part.velocity[first..rows];
+                let slip: f64 = v.iter().zip(d).map(|(v, d)| v * d).sum();
+                let size = row_sizes(&flow.look, c, &at.u);
+                let rounding = SLIP_ROUNDING * size[first..rows].iter().fold(0.0f64, |m, s| m.max(*s));
+                let rate: f64 = part.acceleration[first..rows].iter().zip(d).map(|(a, d)| a * d).sum();
+                let grows = rate >= -STILL * flow.free_scale();
+                push(Trigger::Slip, if starts(c.id) { begin(slip, grows, rounding) } else { slip }, rounding);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The value of what starts at zero: it may miss that by rounding, and while it grows it ends nothing.
+fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
+    if grows { (value + rounding).max(0.0) } else { value + rounding }
+}
+
+/// A gap that is positive at both ends of a piece of length `h` but may be negative between them: the place of its least
+/// value, as a fraction, by the cubic through gaps and rates.
+pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
+    let mut found: Option<f64> = None;
+    for b in later.iter().filter(|v| v.trigger == Trigger::Gap && v.rate > 0.0) {
+        let Some(a) = earlier.iter().find(|a| a.id == b.id && a.trigger == Trigger::Gap && a.rate < 0.0)
+        else {
+            continue;
+        };
+        // p(x) = value a + h a.rate x + c x² + d x³
+        let (s, r) = (b.value - a.value, [h * a.rate, h * b.rate]);
+        let (c, d) = (3.0 * s - 2.0 * r[0] - r[1], r[0] + r[1] - 2.0 * s);
+        // p' = 0 between: the root with p'' > 0, in the form without cancellation
+        let disc = c * c - 3.0 * d * r[0];
+        if disc <= 0.0 {
+            continue;
+        }
+        let x = -r[0] / (c + disc.sqrt());
+        let least = a.value + x * (r[0] + x * (c + x * d));
+        if (0.0..1.0).contains(&x) && least < 0.0 {
+            found = Some(found.map_or(x, |f| f.min(x)));
+        }
+    }
+    found
+}
+
+/// The place where `f` becomes negative, between `a` (not negative) and `b` (negative): Chandrupatla's method, inverse
+/// quadratic steps where they are safe and bisection where not, until the bracket is rounding. Returns its negative end.
+pub(super) fn root(mut f: impl FnMut(f64) -> f64, a: (f64, f64), b: (f64, f64)) -> f64 {
+    let (mut x1, mut f1) = b;
+    let (mut x2, mut f2) = a;
+    let (mut x3, mut f3);
+    let (mut low, mut high) = (a.0, b.0);
+    let mut t = 0.5;
+    for _ in 0..200 {
+        let x = x1 + t * (x2 - x1);
+        let fx = f(x);
+        // no flow counts as past the event
+        let fx = if fx.is_nan() { -f1.abs() } else { fx };
+        if fx < 0.0 {
+            high = high.min(x)
+        } else {
+            low = low.max(x)
+        }
+        if (fx < 0.0) == (f1 < 0.0) {
+            (x3, f3) = (x1, f1);
+        } else {
+            (x3, f3, x2, f2) = (x2, f2, x1, f1);
+        }
+        (x1, f1) = (x, fx);
+        let tolerance = 4.0 * f64::EPSILON * high.max(1e-3);
+        let width = (x2 - x1).abs();
+        if width <= 2.0 * tolerance || high - low <= 2.0 * tolerance {
+            break;
+        }
+        let least = tolerance / width;
+        let (xi, phi) = ((x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2));
+        let safe = phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi;
+        t = if safe {
+            f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+        } else {
+            0.5
+        };
+        t = t.clamp(least, 1.0 - least);
+        if t.is_nan() {
+            t = 0.5;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_bracketed_to_rounding_in_few_evaluations() {
+        let cases: [(&dyn Fn(f64) -> f64, f64); 4] = [
+            (&|x| 0.3 - x, 0.3),
+            (&|x| (1.0 - 2.0 * x * x) * 1e-12, 0.5f64.sqrt()),
+            (&|x| (0.2 - x).powi(3), 0.2),
+            (&|x| if x < 0.7 { 1.0 } else { -1e-9 }, 0.7),
+        ];
+        for (f, expected) in cases {
+            let mut count = 0;
+            let x = root(
+                |x| {
+                    count += 1;
+                    f(x)
+                },
+                (0.0, f(0.0)),
+                (1.0, f(1.0)),
+            );
+            assert!((x - expected).abs() < 1e-5 && f(x) < 0.0 && count < 70, "{x} {expected} {count}");
+        }
+    }
+}
