@@ -8,7 +8,7 @@
 //!
 //! The law is not monotone: a step can have an answer of either kind. Which one is taken is decided by the past. A contact
 //! that stuck at the end of the last step has the coefficient mu_s, one that slipped mu(|xi_t|); a new contact counts as one that
-//! slips when its surfaces slip at the start of the step. The contact problem is solved with these, and every contact that slips with mu_s is given mu(|xi_t|)
+//! slips when its surfaces slip at the velocity the step is built around, that at its start (`implicit`: its last guess). The contact problem is solved with these, and every contact that slips with mu_s is given mu(|xi_t|)
 //! and the problem solved again. No contact changes back within a step, so this ends; a contact that sticks with the
 //! smaller coefficient satisfies (1). The fixed point of (2) is found along the way, by the secant rule contact by contact.
 //!
