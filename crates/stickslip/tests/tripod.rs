@@ -186,3 +186,43 @@ fn a_tripod_that_would_tip_stops_the_run() {
     println!("{error}");
     assert!(error.contains("plate.support") && error.contains("tips"));
 }
+
+/// A plate set down at rest on a belt that runs at 0.3 m/s.
+const BELT: &str = r#"
+scene = { name = "belt", description = "a plate on a belt", dimension = 2 }
+world = { gravity = [0, 0], support = { gravity = 9.81, velocity = [0.3, 0] } }
+simulation = { stepper = "stewart-trinkle", solver = "auto", step = 1e-3, until = 0.2 }
+[[body]]
+name = "plate"
+mass = 1.0
+shape.box.size = [0.3, 0.2]
+material = "steel"
+position = [0, 0]
+support = { points = [[0.10, 0.02], [-0.06, 0.08], [-0.05, -0.09]], friction = 0.3 }
+"#;
+
+#[test]
+fn a_belt_takes_a_plate_along() {
+    // mu g until it rides; without inertia it rides at once
+    let slipping = 0.3 / (MU * G);
+    let rides = 0.3 * 0.2 - 0.5 * 0.3 * slipping;
+    for (stepper, cone, solver, x, tolerance) in [
+        ("stewart-trinkle", "exact", "auto", rides, 2e-4),
+        ("moreau", "polygon:4", "lemke", rides, 2e-4),
+        ("quasistatic", "exact", "auto", 0.06, 1e-12),
+        ("quasistatic", "box", "lemke", 0.06, 1e-12),
+    ] {
+        let overrides = stickslip_scene::Overrides {
+            stepper: Some(stepper.into()),
+            cone: Some(cone.into()),
+            solver: Some(solver.into()),
+            ..Default::default()
+        };
+        let scene = stickslip_scene::parse("belt.toml", BELT, &overrides).unwrap_or_else(|e| panic!("{e}"));
+        let done = run(&scene, |_| {});
+        let (q, u) = (&done.state().q, &done.state().u);
+        println!("{stepper} {cone} {solver}: x off by {:.3e}, {:?}", q[0] - x, done.certificate().worst);
+        assert!((q[0] - x).abs() < tolerance && (u[0] - 0.3).abs() < 1e-12);
+        assert!(q[1].abs() < 1e-12 && q[2].abs() < 1e-12 && done.certificate().missed_steps == 0);
+    }
+}
