@@ -9,6 +9,7 @@ macro_rules! scenes {
 /// Names and texts, sorted by name.
 const SCENES: &[(&str, &str)] = scenes![
     "belt-spring-particle",
+    "block-over-hole",
     "bouncing-ball",
     "box-stack",
     "compliant-disc",
@@ -17,6 +18,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "double-pendulum",
     "four-bar",
     "hoist",
+    "gear-and-jaw",
     "incline",
     "pendulum-on-block",
     "pendulum-on-rough-block",

@@ -78,7 +78,7 @@ pub(crate) fn world<S: Dimension>(
     let refused = |error: WorldError| match error {
         WorldError::NoCollision { a, b } => {
             let message = format!("contact of `{a}` and `{b}` is not implemented for their shapes");
-            let expected = "cylinders with half-spaces and spheres only; or shapes such as capsules";
+            let expected = "cylinders with half-spaces and spheres only, meshes not with cylinders or compounds; or other shapes";
             cx.fault(spans.get(&a).unwrap_or(&(0..0)), message, expected);
         }
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),

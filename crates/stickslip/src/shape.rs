@@ -6,9 +6,14 @@
 //! origin.
 
 mod compound;
+mod mesh;
+mod outline;
 mod polygon;
 mod polyhedron;
 
+pub use mesh::{MeshError, TriangleMesh};
+pub(crate) use outline::Piece;
+pub use outline::{Outline, Polyline};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use polyhedron::{ConvexPolyhedron, Face, HullError};
 
@@ -42,6 +47,10 @@ pub enum PlanarShape {
     },
     /// A convex polygon.
     Polygon(ConvexPolygon),
+    /// A simple polygon, convex or not.
+    Outline(Outline),
+    /// An open chain of segments, without area.
+    Polyline(Polyline),
     /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
     Compound(Vec<(PlanarPose, PlanarShape)>),
     /// Everything below y = 0.
@@ -77,6 +86,8 @@ pub enum SpatialShape {
     },
     /// A convex polyhedron.
     Convex(ConvexPolyhedron),
+    /// A mesh of triangles, convex or not.
+    Mesh(TriangleMesh),
     /// Several shapes in one body, each where its pose puts it. See [`MOST_PARTS`].
     Compound(Vec<(SpatialPose, SpatialShape)>),
     /// Everything below z = 0.
@@ -90,9 +101,9 @@ impl PlanarShape {
             PlanarShape::Disc { radius } => *radius,
             PlanarShape::Box { half: [x, y] } => x.hypot(*y),
             PlanarShape::Capsule { radius, half } => radius + half,
-            PlanarShape::Polygon(polygon) => {
-                polygon.vertices().iter().map(|v| v.x.hypot(v.y)).fold(0.0, f64::max)
-            }
+            PlanarShape::Polygon(polygon) => farthest(polygon.vertices()),
+            PlanarShape::Outline(outline) => farthest(outline.vertices()),
+            PlanarShape::Polyline(polyline) => farthest(polyline.vertices()),
             PlanarShape::Compound(parts) => {
                 parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
             }
@@ -100,15 +111,16 @@ impl PlanarShape {
         }
     }
 
-    /// Area, m²; none for the half-plane.
+    /// Area, m²; none for the half-plane and for polylines.
     pub fn area(&self) -> Option<f64> {
         match self {
             PlanarShape::Disc { radius } => Some(PI * radius * radius),
             PlanarShape::Box { half: [x, y] } => Some(4.0 * x * y),
             PlanarShape::Capsule { radius, half } => Some((PI * radius + 4.0 * half) * radius),
             PlanarShape::Polygon(polygon) => Some(polygon.area()),
+            PlanarShape::Outline(outline) => Some(outline.area()),
             PlanarShape::Compound(parts) => parts.iter().map(|(_, part)| part.area()).sum(),
-            PlanarShape::HalfPlane => None,
+            PlanarShape::Polyline(_) | PlanarShape::HalfPlane => None,
         }
     }
 
@@ -116,6 +128,7 @@ impl PlanarShape {
     pub fn centroid(&self) -> Vector2<f64> {
         match self {
             PlanarShape::Polygon(polygon) => polygon.centroid(),
+            PlanarShape::Outline(outline) => outline.centroid(),
             PlanarShape::Compound(parts) => compound::planar_centroid(parts),
             _ => Vector2::zeros(),
         }
@@ -128,6 +141,10 @@ impl PlanarShape {
                 let by = -polygon.centroid();
                 PlanarShape::Polygon(polygon.shifted(&by))
             }
+            PlanarShape::Outline(outline) => {
+                let by = -outline.centroid();
+                PlanarShape::Outline(outline.shifted(&by))
+            }
             PlanarShape::Compound(mut parts) => {
                 let by = compound::planar_centroid(&parts);
                 parts.iter_mut().for_each(|(pose, _)| pose.p -= by);
@@ -137,7 +154,7 @@ impl PlanarShape {
         }
     }
 
-    /// Moment of inertia about the centroid per unit mass for a uniform body, m²; none for the half-plane.
+    /// Moment of inertia about the centroid per unit mass for a uniform body, m²; none without an area.
     pub fn unit_inertia(&self) -> Option<f64> {
         match self {
             PlanarShape::Disc { radius } => Some(0.5 * radius * radius),
@@ -149,10 +166,15 @@ impl PlanarShape {
                 Some((middle * (h * h + r * r) / 3.0 + ends * of_ends) / (middle + ends))
             }
             PlanarShape::Polygon(polygon) => Some(polygon.unit_inertia()),
+            PlanarShape::Outline(outline) => Some(outline.unit_inertia()),
             PlanarShape::Compound(parts) => compound::planar_inertia(parts),
-            PlanarShape::HalfPlane => None,
+            PlanarShape::Polyline(_) | PlanarShape::HalfPlane => None,
         }
     }
+}
+
+fn farthest(vertices: &[Vector2<f64>]) -> f64 {
+    vertices.iter().map(|v| v.x.hypot(v.y)).fold(0.0, f64::max)
 }
 
 impl SpatialShape {
@@ -164,6 +186,7 @@ impl SpatialShape {
             SpatialShape::Capsule { radius, half } => radius + half,
             SpatialShape::Cylinder { radius, half } => radius.hypot(*half),
             SpatialShape::Convex(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
+            SpatialShape::Mesh(mesh) => mesh.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Compound(parts) => {
                 parts.iter().map(|(pose, part)| pose.p.norm() + part.outer_radius()).fold(0.0, f64::max)
             }
@@ -171,7 +194,7 @@ impl SpatialShape {
         }
     }
 
-    /// Volume, m³; none for the half-space.
+    /// Volume, m³; none for the half-space and for open meshes.
     pub fn volume(&self) -> Option<f64> {
         match self {
             SpatialShape::Sphere { radius } => Some(4.0 / 3.0 * PI * radius.powi(3)),
@@ -181,6 +204,7 @@ impl SpatialShape {
             }
             SpatialShape::Cylinder { radius, half } => Some(2.0 * PI * radius * radius * half),
             SpatialShape::Convex(hull) => Some(hull.volume()),
+            SpatialShape::Mesh(mesh) => mesh.volume(),
             SpatialShape::Compound(parts) => parts.iter().map(|(_, part)| part.volume()).sum(),
             SpatialShape::HalfSpace => None,
         }
@@ -191,6 +215,7 @@ impl SpatialShape {
         match self {
             SpatialShape::Compound(parts) => compound::spatial_centroid(parts),
             SpatialShape::Convex(hull) => hull.centroid(),
+            SpatialShape::Mesh(mesh) => mesh.centroid(),
             _ => Vector3::zeros(),
         }
     }
@@ -207,15 +232,17 @@ impl SpatialShape {
                 let by = -hull.centroid();
                 SpatialShape::Convex(hull.shifted(&by))
             }
+            SpatialShape::Mesh(mesh) => SpatialShape::Mesh(mesh.shifted(&-mesh.centroid())),
             shape => shape,
         }
     }
 
-    /// Inertia tensor about the centroid per unit mass for a uniform body, m²; none for the half-space.
+    /// Inertia tensor about the centroid per unit mass for a uniform body, m²; none without a volume.
     pub fn unit_inertia(&self) -> Option<Matrix3<f64>> {
         let principal = match self {
             SpatialShape::Compound(parts) => return compound::spatial_inertia(parts),
             SpatialShape::Convex(hull) => return Some(hull.unit_inertia()),
+            SpatialShape::Mesh(mesh) => return mesh.unit_inertia(),
             SpatialShape::Sphere { radius } => [0.4 * radius * radius; 3],
             SpatialShape::Box { half: [x, y, z] } => {
                 let (x, y, z) = (x * x, y * y, z * z);

@@ -184,6 +184,22 @@ pub trait System: Send + Sync {
     fn dynamics(&self, at: &State, out: &mut Snapshot);
     /// Fills constraints and their rows: every joint, and every contact with a gap of at most `reach` (m).
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot);
+    /// True when contacts may leave a choice, see [`has_choice`](Self::has_choice).
+    fn chooses(&self) -> bool {
+        false
+    }
+    /// True when the contact of that name is one of several between which a step along `path`, from its start to a foreseen
+    /// end, has to choose: more than one direction separates its features.
+    fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
+        let _ = (path, id);
+        false
+    }
+    /// As [`constraints`](Self::constraints), with the contacts that a step along `path`, from its start to its foreseen
+    /// end, relies on.
+    fn constraints_toward(&self, at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+        let _ = path;
+        self.constraints(at, reach, out);
+    }
     /// True when nothing depends on time, so that a look at a state serves at any time.
     fn is_autonomous(&self) -> bool {
         true

@@ -115,6 +115,8 @@ pub struct World<S: Space> {
     autonomous: bool,
     /// Pairs of bodies that never touch, whatever their shapes: the lower index first, sorted.
     apart: Vec<(usize, usize)>,
+    /// True when there are two shapes between whose separating directions a step may have to choose.
+    chooses: bool,
 }
 
 impl<S: Space> World<S> {
@@ -150,7 +152,7 @@ impl<S: Space> World<S> {
             .collect();
         let outer_radius = bodies.iter().map(|b| b.shape.as_ref().map_or(0.0, S::outer_radius)).collect();
         let autonomous = !bodies.iter().any(|b| matches!(b.motion, Motion::Driven(_)));
-        let world = Self {
+        let mut world = Self {
             gravity,
             laws,
             slot,
@@ -161,10 +163,12 @@ impl<S: Space> World<S> {
             surface_velocity: vec![None; bodies.len()],
             autonomous,
             apart,
+            chooses: false,
             bodies,
         };
         world.check_laws()?;
         world.check_shapes()?;
+        world.chooses = world.may_choose();
         Ok(world)
     }
 
@@ -262,16 +266,39 @@ impl<S: Space> World<S> {
         }
     }
 
-    /// Appends the contacts of two bodies, `i < j`. The first body of a contact, on which its forces act, is one that
-    /// moves.
-    fn add_contacts(&self, (i, j): (usize, usize), at: &State, reach: f64, out: &mut Snapshot) {
-        let (low, high) = (i, j);
-        let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
+    /// True when there are two shapes whose separation may be a choice.
+    fn may_choose(&self) -> bool {
+        let faceted = |i: &usize| self.bodies[*i].shape.as_ref().is_some_and(|s| !S::is_round(s));
+        let hulls: Vec<usize> = (0..self.bodies.len()).filter(faceted).collect();
+        let touches = |a: usize, b: usize| {
+            let (x, y) = (&self.bodies[a].shape, &self.bodies[b].shape);
+            a != b && self.may_touch(a, b) && matches!((x, y), (Some(x), Some(y)) if S::may_choose(x, y))
+        };
+        hulls.iter().any(|&a| (0..self.bodies.len()).any(|b| touches(a, b)))
+    }
+
+    /// The first body of a contact, on which its forces act, is one that moves.
+    fn in_order(&self, (i, j): (usize, usize)) -> (usize, usize) {
+        if self.slot[i].is_some() { (i, j) } else { (j, i) }
+    }
+
+    /// Appends the contacts of two bodies, `i < j`; those that a step along the path relies on, if one is given.
+    fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
+        let (low, high) = pair;
+        let (i, j) = self.in_order(pair);
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
         let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
         out.points.clear();
-        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut out.points);
+        match look.path {
+            None => S::collide((shape_a, &pose_a), (shape_b, &pose_b), look.reach, &mut out.points),
+            Some([start, end]) => {
+                let (a1, a2) = (self.pose(i, start), self.pose(i, end));
+                let (b1, b2) = (self.pose(j, start), self.pose(j, end));
+                let (a, b) = ((shape_a, [&pose_a, &a1, &a2]), (shape_b, [&pose_b, &b1, &b2]));
+                S::collide_toward(a, b, look.reach, &mut out.points);
+            }
+        }
         if out.points.is_empty() {
             return;
         }
@@ -307,6 +334,41 @@ impl<S: Space> World<S> {
                 normal: point.normal,
             });
         }
+    }
+}
+
+/// How far and along what to look for contacts.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    reach: f64,
+    /// Start and foreseen end of a step.
+    path: Option<[&'a State; 2]>,
+}
+
+impl<S: Space> World<S> {
+    /// Contacts, then joints.
+    fn add_constraints(&self, at: &State, look: Look, out: &mut Snapshot) {
+        out.constraints.clear();
+        out.jacobian.clear();
+        out.boxes.clear();
+        for (i, body) in self.bodies.iter().enumerate() {
+            // a box that touches nothing, for a body without shape
+            let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
+            let bounds = body.shape.as_ref().map_or(none, |shape| {
+                let here = S::bounds(shape, &self.pose(i, at));
+                let swept = look.path.iter().flatten();
+                swept.fold(here, |all, state| all.with(&S::bounds(shape, &self.pose(i, state))))
+            });
+            out.boxes.push(bounds.grown(0.5 * look.reach));
+        }
+        let mut pairs = std::mem::take(&mut out.pairs);
+        pairs.clear();
+        out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
+        for &(i, j) in &pairs {
+            self.add_contacts((i as usize, j as usize), at, look, out);
+        }
+        out.pairs = pairs;
+        self.add_joints(at, true, out);
     }
 }
 
@@ -346,23 +408,30 @@ impl<S: Space> System for World<S> {
     }
 
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {
-        out.constraints.clear();
-        out.jacobian.clear();
-        out.boxes.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            let pose = self.pose(i, at);
-            // a box that touches nothing, for a body without shape
-            let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
-            out.boxes.push(body.shape.as_ref().map_or(none, |s| S::bounds(s, &pose).grown(0.5 * reach)));
+        self.add_constraints(at, Look { reach, path: None }, out);
+    }
+
+    fn constraints_toward(&self, at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+        self.add_constraints(at, Look { reach, path: Some(path) }, out);
+    }
+
+    fn chooses(&self) -> bool {
+        self.chooses
+    }
+
+    fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
+        let (i, j) = (id.a as usize, id.b as usize);
+        if i.max(j) >= self.bodies.len() {
+            return false; // a joint
         }
-        let mut pairs = std::mem::take(&mut out.pairs);
-        pairs.clear();
-        out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
-        for &(i, j) in &pairs {
-            self.add_contacts((i as usize, j as usize), at, reach, out);
+        let (i, j) = self.in_order((i, j));
+        let (a, b) = (&self.bodies[i].shape, &self.bodies[j].shape);
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        if !S::may_choose(a, b) {
+            return false;
         }
-        out.pairs = pairs;
-        self.add_joints(at, true, out);
+        let ([a0, a1], [b0, b1]) = (path.map(|at| self.pose(i, at)), path.map(|at| self.pose(j, at)));
+        S::has_choice((a, [&a0, &a1]), (b, [&b0, &b1]), id.feature)
     }
 
     fn is_autonomous(&self) -> bool {

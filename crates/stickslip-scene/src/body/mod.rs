@@ -34,7 +34,13 @@ pub(crate) trait Dimension: Space {
     }
     /// True for a compound.
     fn is_compound(shape: &Self::Shape) -> bool;
-    /// Area (m²) or volume (m³).
+    /// What keeps a shape from enclosing something, in words, where more can be said than that it does not.
+    fn why_empty(_: &Self::Shape) -> Option<String> {
+        None
+    }
+    /// The number of parts that contacts are numbered by.
+    fn count_parts(shape: &Self::Shape) -> usize;
+    /// Area (m²) or volume (m³); none for a shape that is unbounded or has none.
     fn content(shape: &Self::Shape) -> Option<f64>;
     /// Smallest extent, m.
     fn size(shape: &Self::Shape) -> f64;
@@ -267,7 +273,14 @@ fn compound<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
         Some((S::pose(&q), shape))
     };
     let parts: Vec<Option<_>> = tables.into_iter().map(read).collect();
-    Some(S::compound(parts.into_iter().collect::<Option<_>>()?))
+    let whole = S::compound(parts.into_iter().collect::<Option<_>>()?);
+    let count = S::count_parts(&whole);
+    if count > MOST_PARTS {
+        let message = format!("`compound` has {count} convex parts");
+        entry.fault(message, format!("at most {MOST_PARTS}, those of outlines and polylines counted"));
+        return None;
+    }
+    Some(whole)
 }
 
 /// Mass, inertia and velocities, or that there are none. `shape`: none when there is none, an inner none when it is
@@ -300,6 +313,14 @@ fn motion<S: Dimension>(
     {
         let message = format!("{} has a shape without bounds and is not fixed", table.title);
         entry.cx.fault(&entry.key_span, message, "`fixed = true`, or a shape with finite extents");
+        return None;
+    }
+    if let (Some(entry), Some(Some(shape))) = (table.get("shape"), shape)
+        && S::content(shape).is_none()
+    {
+        let what = S::why_empty(shape).unwrap_or("a shape that encloses nothing".to_owned());
+        let message = format!("{} has {what} and is not fixed", table.title);
+        entry.cx.fault(&entry.key_span, message, "`fixed = true` or a `drive`, or a closed shape");
         return None;
     }
     let u = S::velocity(linear.as_ref(), angular.as_ref());

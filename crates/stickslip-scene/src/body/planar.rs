@@ -8,14 +8,29 @@ use std::sync::Arc;
 use stickslip::body::planar::{Planar, PlanarPose};
 use stickslip::drive::{PlanarDrive, Trajectory};
 use stickslip::function::{Constant, Function};
-use stickslip::shape::{ConvexPolygon, PlanarShape, PolygonError};
+use stickslip::shape::{ConvexPolygon, Outline, PlanarShape, PolygonError, Polyline};
 
 impl Dimension for Planar {
     const AXES: usize = 2;
-    const SHAPES: &'static [&'static str] =
-        &["disc", "point", "box", "capsule", "polygon", "regular_polygon", "compound", "half_plane"];
-    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("sphere", "disc"), ("half_space", "half_plane"), ("cylinder", "box"), ("convex", "polygon")];
+    const SHAPES: &'static [&'static str] = &[
+        "disc",
+        "point",
+        "box",
+        "capsule",
+        "polygon",
+        "regular_polygon",
+        "outline",
+        "polyline",
+        "compound",
+        "half_plane",
+    ];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
+        ("sphere", "disc"),
+        ("half_space", "half_plane"),
+        ("cylinder", "box"),
+        ("convex", "polygon"),
+        ("mesh", "outline"),
+    ];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         let [x, y] = entry.numbers(Bound::Any)?;
@@ -40,6 +55,18 @@ impl Dimension for Planar {
             }
             "polygon" => polygon(&table.require("vertices", "vertices = [[0, 0], [1, 0], [0, 1]]")?),
             "regular_polygon" => regular_polygon(table),
+            "outline" => {
+                let entry = table.require("vertices", "vertices = [[0, 0], [2, 0], [2, 2], [1, 1]]")?;
+                let outline = Outline::new(vertices(&entry)?);
+                chain(&entry, outline, (3, Outline::MOST)).map(PlanarShape::Outline)
+            }
+            "polyline" => {
+                let entry = table.require("vertices", "vertices = [[0, 0], [1, 0], [2, 0.1]]");
+                let sides = table.require("sides", "sides = \"left\"").and_then(|e| sides(&e));
+                let (entry, sides) = (entry?, sides?);
+                let polyline = Polyline::new(vertices(&entry)?, sides);
+                chain(&entry, polyline, (2, Polyline::MOST)).map(PlanarShape::Polyline)
+            }
             "half_plane" => Some(PlanarShape::HalfPlane),
             _ => None,
         }
@@ -53,6 +80,10 @@ impl Dimension for Planar {
         matches!(shape, PlanarShape::Compound(_))
     }
 
+    fn count_parts(shape: &PlanarShape) -> usize {
+        stickslip::collide::planar::count_parts(shape)
+    }
+
     fn content(shape: &PlanarShape) -> Option<f64> {
         shape.area()
     }
@@ -63,6 +94,8 @@ impl Dimension for Planar {
             PlanarShape::Box { half: [x, y] } => 2.0 * x.min(*y),
             PlanarShape::Capsule { radius, .. } => 2.0 * radius,
             PlanarShape::Polygon(polygon) => polygon.width(),
+            PlanarShape::Outline(outline) => shortest(outline.vertices(), true),
+            PlanarShape::Polyline(polyline) => shortest(polyline.vertices(), false),
             PlanarShape::Compound(parts) => {
                 parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
             }
@@ -143,6 +176,13 @@ impl Dimension for Planar {
             PlanarShape::Polygon(polygon) => {
                 format!("polygon of {} vertices, {} m²", polygon.vertices().len(), polygon.area())
             }
+            PlanarShape::Outline(outline) => {
+                format!("outline of {} vertices, {} m²", outline.vertices().len(), outline.area())
+            }
+            PlanarShape::Polyline(polyline) => {
+                let sides = if polyline.is_two_sided() { "both sides" } else { "its left side" };
+                format!("polyline of {} vertices with {sides}", polyline.vertices().len())
+            }
             PlanarShape::Compound(parts) => {
                 let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
                 format!("compound of a {}", words.join(", a "))
@@ -171,6 +211,53 @@ impl Dimension for Planar {
     }
 }
 
+/// The shortest edge, m.
+fn shortest(v: &[Vector2<f64>], closed: bool) -> f64 {
+    let edges = if closed { v.len() } else { v.len() - 1 };
+    (0..edges).map(|i| (v[(i + 1) % v.len()] - v[i]).norm()).fold(f64::INFINITY, f64::min)
+}
+
+fn vertices(entry: &Entry<'_>) -> Option<Vec<Vector2<f64>>> {
+    Some(entry.points::<2>()?.into_iter().map(Vector2::from).collect())
+}
+
+/// True for both sides.
+fn sides(entry: &Entry<'_>) -> Option<bool> {
+    let expected = "`\"left\"`, as seen along the vertices, or `\"both\"`";
+    match entry.string(expected)?.value {
+        "left" => Some(false),
+        "both" => Some(true),
+        other => {
+            entry.fault(format!("`sides` is \"{}\"", crate::suggest::clip(other)), expected);
+            None
+        }
+    }
+}
+
+/// Says what is wrong with the vertices of an outline or a polyline.
+fn chain<T>(entry: &Entry<'_>, shape: Result<T, PolygonError>, (least, most): (usize, usize)) -> Option<T> {
+    let fault = |message: String, expected: &str| entry.fault(format!("`vertices` {message}"), expected);
+    match shape {
+        Ok(shape) => return Some(shape),
+        Err(PolygonError::Count(n)) => {
+            fault(format!("has {n} corners"), &format!("from {least} to {most} corners"));
+        }
+        Err(PolygonError::Clockwise) => fault("run clockwise".to_owned(), "the same points in reverse order"),
+        Err(PolygonError::Repeated(i)) => {
+            fault(format!("has the same point at {i} and next to it"), "each vertex once");
+        }
+        Err(PolygonError::Crossing(i, j)) => {
+            fault(
+                format!("cross or touch: the edges from points {i} and {j} meet"),
+                "edges that do not meet",
+            );
+        }
+        Err(PolygonError::Folded(i)) => fault(format!("fold back at point {i}"), "a boundary with an inside"),
+        Err(error) => fault(format!("are wrong: {error}"), "a boundary that does not cross itself"),
+    }
+    None
+}
+
 /// A convex polygon from its list of vertices.
 fn polygon(entry: &Entry<'_>) -> Option<PlanarShape> {
     let points = entry.points::<2>()?;
@@ -185,9 +272,12 @@ fn polygon(entry: &Entry<'_>) -> Option<PlanarShape> {
         Err(PolygonError::Repeated(i)) => {
             fault(format!("has the same point at {i} and next to it"), "each vertex once");
         }
-        Err(PolygonError::NotConvex(i)) => fault(format!("do not turn left at point {i}"), convex),
+        Err(PolygonError::NotConvex(i)) => {
+            fault(format!("do not turn left at point {i}"), &format!("{convex}; or `outline`"));
+        }
         Err(PolygonError::Winding) => fault("go round more than once".to_owned(), convex),
         Err(PolygonError::NotFinite(i)) => fault(format!("is not finite at {i}"), convex),
+        Err(error) => fault(format!("are wrong: {error}"), convex),
     }
     None
 }

@@ -21,9 +21,14 @@ const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 impl Dimension for Spatial {
     const AXES: usize = 3;
     const SHAPES: &'static [&'static str] =
-        &["sphere", "point", "box", "capsule", "cylinder", "convex", "compound", "half_space"];
-    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] =
-        &[("disc", "sphere"), ("half_plane", "half_space"), ("polygon", "convex")];
+        &["sphere", "point", "box", "capsule", "cylinder", "convex", "mesh", "compound", "half_space"];
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
+        ("disc", "sphere"),
+        ("half_plane", "half_space"),
+        ("polygon", "convex"),
+        ("outline", "mesh"),
+        ("polyline", "mesh"),
+    ];
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
@@ -53,6 +58,7 @@ impl Dimension for Spatial {
             "convex" => {
                 convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
             }
+            "mesh" => crate::mesh::read(table).map(SpatialShape::Mesh),
             "half_space" => Some(SpatialShape::HalfSpace),
             _ => None,
         }
@@ -66,6 +72,19 @@ impl Dimension for Spatial {
         matches!(shape, SpatialShape::Compound(_))
     }
 
+    fn why_empty(shape: &SpatialShape) -> Option<String> {
+        match shape {
+            SpatialShape::Mesh(mesh) if mesh.open_edges() > 0 => {
+                Some(format!("a mesh that is not closed ({} open edges)", mesh.open_edges()))
+            }
+            _ => None,
+        }
+    }
+
+    fn count_parts(shape: &SpatialShape) -> usize {
+        stickslip::collide::spatial::count_parts(shape)
+    }
+
     fn content(shape: &SpatialShape) -> Option<f64> {
         shape.volume()
     }
@@ -77,6 +96,12 @@ impl Dimension for Spatial {
             SpatialShape::Capsule { radius, .. } => 2.0 * radius,
             SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
             SpatialShape::Convex(hull) => hull.width(),
+            SpatialShape::Mesh(mesh) => {
+                let bounds = stickslip::collide::spatial::bounds(shape, &Spatial::pose(&HERE));
+                let flat = mesh.open_edges() > 0;
+                // a sheet may have no thickness
+                if flat { (bounds.max - bounds.min).max() } else { (bounds.max - bounds.min).min() }
+            }
             SpatialShape::Compound(parts) => {
                 parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
             }
@@ -211,6 +236,10 @@ impl Dimension for Spatial {
                 let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
                 format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
             }
+            SpatialShape::Mesh(mesh) => match mesh.volume() {
+                Some(volume) => format!("closed mesh of {} triangles, {volume} m³", mesh.count()),
+                None => format!("open mesh of {} triangles, {} open edges", mesh.count(), mesh.open_edges()),
+            },
             SpatialShape::Compound(parts) => {
                 let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
                 format!("compound of a {}", words.join(", a "))
@@ -252,6 +281,7 @@ impl Dimension for Spatial {
                 SpatialShape::Compound(parts)
             }
             SpatialShape::Convex(hull) => SpatialShape::Convex(hull.shifted(&-centre)),
+            SpatialShape::Mesh(mesh) => SpatialShape::Mesh(mesh.shifted(&-centre)),
             shape => {
                 SpatialShape::Compound(vec![(SpatialPose { p: -centre, r: Matrix3::identity() }, shape)])
             }
@@ -280,6 +310,9 @@ fn shaken(entry: &Entry<'_>) -> Option<ShakerRotation> {
     }
     rotation
 }
+
+/// Coordinates of a body at the origin.
+const HERE: [f64; 7] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 /// A convex polyhedron from its list of vertices.
 fn convex(entry: &Entry<'_>) -> Option<SpatialShape> {

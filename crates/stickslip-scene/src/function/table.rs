@@ -13,12 +13,8 @@
 use crate::suggest::{clip, one_of};
 use crate::value::Entry;
 use std::ops::Range;
-use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use stickslip::function::Function;
-
-/// The largest file, bytes.
-const MAX_BYTES: u64 = 100_000_000;
 
 /// Knots with values and slopes, at least two.
 #[derive(Debug)]
@@ -108,44 +104,13 @@ pub(super) fn read(
 
 /// The text of a file in the scene's folder or below.
 fn text_of(entry: &Entry<'_>, name: &str) -> Option<String> {
-    let refuse = |message: String, expected: &str| {
-        entry.fault(message, expected);
-        None
-    };
-    let shown = clip(name);
-    let Some(folder) = entry.cx.folder() else {
-        return refuse(
-            format!("there is no folder to find \"{shown}\" in"),
-            "a scene that is read from a file",
-        );
-    };
-    let expected = "a path below the scene's folder, such as \"motion.csv\"";
-    let plain = Path::new(name).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-    if name.is_empty() || !plain {
-        return refuse(format!("\"{shown}\" leaves the scene's folder"), expected);
-    }
-    let resolved = |path: &Path| path.canonicalize();
-    let inside = |path: &PathBuf| resolved(folder).is_ok_and(|folder| path.starts_with(folder));
-    let path = match resolved(&folder.join(name)) {
-        Ok(path) => path,
-        Err(error) => return refuse(format!("\"{shown}\" cannot be read: {error}"), expected),
-    };
-    if !inside(&path) {
-        return refuse(format!("\"{shown}\" leads out of the scene's folder"), expected);
-    }
-    match std::fs::metadata(&path) {
-        Ok(about) if !about.is_file() => return refuse(format!("\"{shown}\" is no file"), expected),
-        Ok(about) if about.len() > MAX_BYTES => {
-            return refuse(format!("\"{shown}\" has {} bytes", about.len()), "at most 100 MB");
+    match String::from_utf8(crate::file::bytes(entry, name, "motion.csv")?) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            let message = format!("\"{}\" cannot be read: {error}", clip(name));
+            entry.fault(message, "a CSV file in UTF-8");
+            None
         }
-        _ => {}
-    }
-    match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            entry.cx.reads(name);
-            Some(text)
-        }
-        Err(error) => refuse(format!("\"{shown}\" cannot be read: {error}"), "a CSV file in UTF-8"),
     }
 }
 

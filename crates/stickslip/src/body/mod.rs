@@ -57,6 +57,23 @@ pub trait Space: Copy + Send + Sync + 'static {
         reach: f64,
         out: &mut Vec<ContactPoint>,
     );
+    /// Appends the contact points that a step relies on, given where its constraints are linearised, where it starts and
+    /// where it is foreseen to end: where several directions separate two shapes, the one that matters (`collide/branch.rs`).
+    fn collide_toward(
+        a: (&Self::Shape, [&Self::Pose; 3]),
+        b: (&Self::Shape, [&Self::Pose; 3]),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    );
+    /// True when a step may have to choose between directions that separate two shapes, wherever they are.
+    fn may_choose(a: &Self::Shape, b: &Self::Shape) -> bool;
+    /// True when which direction separates the features of a contact is a choice that a step from one placement to a
+    /// foreseen other has to make.
+    fn has_choice(
+        a: (&Self::Shape, [&Self::Pose; 2]),
+        b: (&Self::Shape, [&Self::Pose; 2]),
+        feature: u32,
+    ) -> bool;
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
     /// Origin and axes of a placed body, seen in space.

@@ -108,6 +108,23 @@ impl Space for Planar {
         collide::collide(a, b, reach, out);
     }
 
+    fn collide_toward(
+        a: (&PlanarShape, [&PlanarPose; 3]),
+        b: (&PlanarShape, [&PlanarPose; 3]),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        collide::collide_toward(a, b, reach, out);
+    }
+
+    fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
+        collide::may_choose(a, b)
+    }
+
+    fn has_choice(a: collide::Passing, b: collide::Passing, feature: u32) -> bool {
+        collide::has_choice(a, b, feature)
+    }
+
     fn contact_rows(point: &ContactPoint, pose: &PlanarPose, sign: f64, out: &mut Vec<f64>) {
         let p = if sign > 0.0 { point.p_a } else { point.p_b };
         let arm = Vector2::new(p.x - pose.p.x, p.y - pose.p.y);

@@ -4,7 +4,7 @@
 //! term `−omega x I omega` is part of the forces.
 
 use super::Space;
-use crate::collide::{Aabb, ContactPoint, spatial as collide};
+use crate::collide::{Aabb, ContactPoint, spatial as collide, spatial_toward as toward};
 use crate::shape::SpatialShape;
 use crate::system::{Description, Snapshot};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -172,6 +172,23 @@ impl Space for Spatial {
         out: &mut Vec<ContactPoint>,
     ) {
         collide::collide(a, b, reach, out);
+    }
+
+    fn collide_toward(
+        a: (&SpatialShape, [&SpatialPose; 3]),
+        b: (&SpatialShape, [&SpatialPose; 3]),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        toward::collide_toward(a, b, reach, out);
+    }
+
+    fn may_choose(a: &SpatialShape, b: &SpatialShape) -> bool {
+        toward::may_choose(a, b)
+    }
+
+    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u32) -> bool {
+        toward::has_choice(a, b, feature)
     }
 
     fn contact_rows(point: &ContactPoint, pose: &SpatialPose, sign: f64, out: &mut Vec<f64>) {

@@ -12,9 +12,13 @@
 //! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of edges.
 //! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
 //!
+//! [`collide_toward`] finds the contacts that a step relies on (`branch.rs`), with all faces and the best pairs of edges at its
+//! start and at its end as directions.
+//!
 //! Points move out by the radii, gaps are less by both. Feature: `182 code_a + code_b`.
 
 use super::ContactPoint;
+use super::branch::{self, Course};
 use super::hull::{CODES, Hull, edge_code, face_code};
 use super::hull_clip::{self, Corner, Manifold};
 use crate::body::spatial::SpatialPose;
@@ -28,6 +32,11 @@ const ROUNDING: f64 = 1e-12;
 const PARALLEL: f64 = 1e-12;
 /// Cosine of the angle between a pair of edges' normal and a face beside them, up to which its corners count.
 const BESIDE: f64 = 0.5;
+
+/// Cosine of the angle between two separating directions from which on they are a choice.
+const CHOICE: f64 = 0.95;
+/// The most directions of two hulls: their faces and two pairs of edges.
+const DIRECTIONS: usize = 2 * (CODES as usize - 122) + 2;
 
 /// Two hulls in the frame of the first.
 pub(super) struct View<'a> {
@@ -120,6 +129,27 @@ impl<'a> View<'a> {
             }
         }
         found
+    }
+
+    /// A face of the first hull as an axis.
+    fn along_face(&self, f: usize) -> Axis {
+        let face = &self.a.faces[f];
+        let separation = self.a.height(face, &self.x[self.support(&face.normal)]);
+        Axis { separation, normal: face.normal, of: Of::Face(f) }
+    }
+
+    /// A pair of edges as an axis, eq. (1); the sense is the sign of their cross product. Parallel edges separate nothing.
+    fn along_edges(&self, i: usize, j: usize, sense: f64) -> Axis {
+        let [(_, d), (_, e)] = self.edges(i, j);
+        let across = d.cross(&e) * sense;
+        let length = across.norm();
+        if length * length < PARALLEL * d.norm_squared() * e.norm_squared() {
+            return Axis { separation: f64::NEG_INFINITY, normal: Vector3::z(), of: Of::Edges(i, j) };
+        }
+        let normal = across / length;
+        let top = self.a.vertices.iter().map(|v| normal.dot(v)).fold(f64::NEG_INFINITY, f64::max);
+        let separation = normal.dot(&self.x[self.support(&normal)]) - top;
+        Axis { separation, normal, of: Of::Edges(i, j) }
     }
 
     /// Where two edges' lines are closest: the parameters from 0 to 1 on each, and the second's point there, clamped.
@@ -257,6 +287,127 @@ pub(super) fn collide(
             writer.push(&corner.y, corner.gap, corner.codes, out);
         }
     }
+}
+
+/// A hull, where it is at the start and at the foreseen end of a step, and the number of a face that nothing touches.
+#[derive(Clone, Copy)]
+pub(super) struct Moving<'a> {
+    pub hull: Hull<'a>,
+    pub poses: [&'a SpatialPose; 2],
+    pub inner: Option<usize>,
+}
+
+/// A direction of two hulls: a face of the first or of the second, or a pair of edges and the sense of their cross product.
+#[derive(Clone, Copy, Default)]
+enum Direction {
+    #[default]
+    None,
+    Face(bool, usize),
+    Edges(usize, usize, f64),
+}
+
+/// The directions of two hulls with their separations at both ends of a step.
+struct Directions {
+    what: [Direction; DIRECTIONS],
+    courses: [Course; DIRECTIONS],
+    count: usize,
+}
+
+impl Directions {
+    fn push(&mut self, what: Direction, course: Course) {
+        if self.count < DIRECTIONS {
+            (self.what[self.count], self.courses[self.count]) = (what, course);
+            self.count += 1;
+        }
+    }
+
+    /// Of faces, then also of edges if asked for. `views[t][0]`: seen from a, at time t.
+    fn new(a: &Moving, b: &Moving, views: &[[View; 2]; 2], with_edges: bool) -> Self {
+        let mut all =
+            Self { what: [Direction::None; DIRECTIONS], courses: [Course::default(); DIRECTIONS], count: 0 };
+        let radii = a.hull.radius + b.hull.radius;
+        for (on_b, x) in [(false, a), (true, b)] {
+            for (f, face) in x.hull.faces.iter().enumerate() {
+                let [start, end] = [0, 1].map(|t| {
+                    let view = &views[t][usize::from(on_b)];
+                    x.hull.height(face, &view.x[view.support(&face.normal)]) - radii
+                });
+                all.push(Direction::Face(on_b, f), Course { start, end, inner: x.inner == Some(f) });
+            }
+        }
+        for t in (0..2).filter(|_| with_edges) {
+            let Some(axis) = views[t][0].best_edges(f64::NEG_INFINITY, 0.0) else { continue };
+            let Of::Edges(i, j) = axis.of else { continue };
+            let [(_, d), (_, e)] = views[t][0].edges(i, j);
+            let sense = d.cross(&e).dot(&axis.normal).signum();
+            let [start, end] = [0, 1].map(|t| views[t][0].along_edges(i, j, sense).separation - radii);
+            all.push(Direction::Edges(i, j, sense), Course { start, end, inner: false });
+        }
+        all
+    }
+
+    fn choose(&self, slack: f64) -> Option<Direction> {
+        branch::choose(&self.courses[..self.count], slack).map(|i| self.what[i])
+    }
+}
+
+fn views<'a>(a: &Moving<'a>, b: &Moving<'a>) -> [[View<'a>; 2]; 2] {
+    [0, 1].map(|t| {
+        let (x, y) = ((a.hull, a.poses[t]), (b.hull, b.poses[t]));
+        [View::new(x, y), View::new(y, x)]
+    })
+}
+
+/// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of.
+pub(super) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> usize {
+    let views = views(&a, &b);
+    let slack = SIDE * a.hull.size().min(b.hull.size());
+    let Some(direction) = Directions::new(&a, &b, &views, true).choose(slack) else { return 1 };
+    let first = out.len();
+    // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the end
+    for (time, anyhow) in [(1, false), (0, false), (1, true)] {
+        let (on_b, axis) = match direction {
+            Direction::None => return 1,
+            Direction::Face(on_b, f) => (on_b, views[time][usize::from(on_b)].along_face(f)),
+            Direction::Edges(i, j, sense) => (false, views[time][0].along_edges(i, j, sense)),
+        };
+        let (view, reference) =
+            (&views[time][usize::from(on_b)], if on_b { b.poses[time] } else { a.poses[time] });
+        let writer = Writer { view, reference, normal: axis.normal, on_b, reach: f64::INFINITY, first };
+        let manifold = view.manifold(&axis, slack);
+        let least = manifold.as_ref().map_or(f64::INFINITY, Manifold::least_gap);
+        let crosses = match axis.of {
+            Of::Face(_) => least.is_finite(),
+            Of::Edges(i, j) => view.crossing(i, j).0.iter().all(|s| (0.0..=1.0).contains(s)),
+        };
+        if !crosses && !anyhow {
+            continue;
+        }
+        if time == 1 && axis.separation < least - slack {
+            let (point, codes) = view.deepest(&axis);
+            writer.push(&point, axis.separation, codes, out);
+        }
+        writer.push_all(manifold.as_ref(), &axis, slack, out);
+        return time;
+    }
+    1
+}
+
+/// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or just
+/// touches, or on the foreseen path another one takes over.
+pub(super) fn has_choice(a: Moving, b: Moving) -> bool {
+    let views = views(&a, &b);
+    let slack = SIDE * a.hull.size().min(b.hull.size());
+    let all = Directions::new(&a, &b, &views, false);
+    let normal = |what: Direction| match what {
+        Direction::Face(false, f) => a.poses[0].r * a.hull.faces[f].normal,
+        Direction::Face(true, f) => -(b.poses[0].r * b.hull.faces[f].normal),
+        _ => Vector3::zeros(),
+    };
+    let mut separating = (0..all.count).filter(|&i| all.courses[i].start >= -slack).map(|i| all.what[i]);
+    let Some(first) = separating.next() else { return false };
+    let differs = |what: Direction| normal(first).dot(&normal(what)) < CHOICE;
+    separating.any(differs) || all.choose(slack).is_none_or(differs)
 }
 
 /// Turns points in the reference hull's frame into contact points.

@@ -3,13 +3,15 @@
 //! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
 //! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
 //! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
-//! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`.
+//! with `hull.rs` and `hull_clip.rs`. Cylinders: `cylinders.rs`. Meshes: `meshes.rs`. Which of several separating directions a step relies on:
+//! `branch.rs`, in space `spatial_toward.rs`.
 
 mod box_axes;
 mod box_box;
 mod box_clip;
 mod box_closest;
 mod box_point;
+mod branch;
 pub mod broad;
 mod capsule_box;
 mod capsules;
@@ -17,10 +19,12 @@ mod cylinders;
 mod hull;
 mod hull_clip;
 mod hulls;
+mod meshes;
 pub mod planar;
 mod polygons;
 mod rectangles;
 pub mod spatial;
+pub mod spatial_toward;
 
 use nalgebra::Vector3;
 

@@ -13,7 +13,12 @@
 //! - capsule or polygon with each other or a box: `polygons.rs`, where a capsule is a segment with a radius.
 //! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest point
 //!   of the core. Features: the codes of `polygons.rs`.
+//! - outlines and polylines: their convex pieces (`shape/outline.rs`), as `polygons.rs` treats them.
 //! - compounds: all pairs of parts.
+//!
+//! [`collide_toward`] finds the contacts that a step relies on, seen from where it is to end (`branch.rs`): for polygons of
+//! all kinds and capsules with each other; other pairs have one separating direction, or a curved boundary, and are found
+//! as by [`collide`].
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
@@ -21,8 +26,15 @@ use super::box_point::{closest, corner_sign, direction};
 use super::polygons::{self, Core, Room};
 use super::{Aabb, ContactPoint, rectangles};
 use crate::body::planar::PlanarPose;
-use crate::shape::PlanarShape;
+use crate::shape::{Piece, PlanarShape};
 use nalgebra::{Vector2, Vector3};
+
+/// A part of a shape.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Shape(&'a PlanarShape),
+    Piece(&'a Piece),
+}
 
 /// The bounding box of a placed shape.
 pub fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
@@ -35,20 +47,31 @@ pub fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
         PlanarShape::Capsule { radius, half } => {
             Vector2::new(pose.cos.abs(), pose.sin.abs()) * *half + Vector2::repeat(*radius)
         }
-        PlanarShape::Polygon(polygon) => {
-            let none = (Vector2::repeat(f64::INFINITY), Vector2::repeat(f64::NEG_INFINITY));
-            let corners = polygon.vertices().iter().map(|v| pose.p + pose.rotate(*v));
-            let (min, max) = corners.fold(none, |(low, high), v| (low.inf(&v), high.sup(&v)));
-            return Aabb { min: in_space(min), max: in_space(max) };
-        }
+        PlanarShape::Polygon(polygon) => return around(polygon.vertices(), pose),
+        PlanarShape::Outline(outline) => return around(outline.vertices(), pose),
+        PlanarShape::Polyline(polyline) => return around(polyline.vertices(), pose),
         PlanarShape::Compound(_) => {
-            return parts((shape, pose))
-                .map(|(_, part, pose)| bounds(part, &pose))
+            return parts(shape)
+                .map(|(_, part, at)| part_bounds(part, &pose.then(&at)))
                 .fold(Aabb::NOTHING, |all, b| all.with(&b));
         }
         PlanarShape::HalfPlane => return Aabb::EVERYTHING,
     };
     Aabb { min: in_space(pose.p - extent), max: in_space(pose.p + extent) }
+}
+
+fn around(vertices: &[Vector2<f64>], pose: &PlanarPose) -> Aabb {
+    let none = (Vector2::repeat(f64::INFINITY), Vector2::repeat(f64::NEG_INFINITY));
+    let corners = vertices.iter().map(|v| pose.p + pose.rotate(*v));
+    let (min, max) = corners.fold(none, |(low, high), v| (low.inf(&v), high.sup(&v)));
+    Aabb { min: in_space(min), max: in_space(max) }
+}
+
+fn part_bounds(part: Part, pose: &PlanarPose) -> Aabb {
+    match part {
+        Part::Shape(shape) => bounds(shape, pose),
+        Part::Piece(piece) => around(&piece.vertices, pose),
+    }
 }
 
 /// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-planes have none.
@@ -58,17 +81,29 @@ pub fn collide(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    use PlanarShape::{Box, Capsule, Disc, HalfPlane, Polygon};
+    use PlanarShape::{Box, Capsule, Compound, Disc, HalfPlane, Outline, Polygon, Polyline};
     match (a.0, b.0) {
-        (PlanarShape::Compound(_), _) | (_, PlanarShape::Compound(_)) => compounds(a, b, reach, out),
+        (Compound(_) | Outline(_) | Polyline(_), _) | (_, Compound(_) | Outline(_) | Polyline(_)) => {
+            compounds(a, b, reach, out);
+        }
         (Disc { radius: ra }, Disc { radius: rb }) => keep(disc_disc((*ra, a.1.p), (*rb, b.1.p)), reach, out),
         (Disc { radius }, HalfPlane) => keep(disc_half_plane((*radius, a.1.p), b.1), reach, out),
         (Disc { radius }, Box { half }) => keep(disc_box((*radius, a.1.p), (half, b.1)), reach, out),
         (Box { half }, HalfPlane) => box_half_plane((half, a.1), b.1, reach, out),
         (Box { half: ha }, Box { half: hb }) => rectangles::collide((ha, a.1), (hb, b.1), reach, out),
         (HalfPlane, HalfPlane) => {}
-        (Capsule { .. } | Polygon(_), HalfPlane) => core_half_plane(a, b.1, reach, out),
-        (Disc { radius }, Capsule { .. } | Polygon(_)) => disc_core((*radius, a.1.p), b, reach, out),
+        (Capsule { .. } | Polygon(_), HalfPlane) => {
+            let mut room = Room::default();
+            if let Some(core) = Core::new(a.0, &mut room) {
+                core_half_plane((core, a.1), b.1, reach, out);
+            }
+        }
+        (Disc { radius }, Capsule { .. } | Polygon(_)) => {
+            let mut room = Room::default();
+            if let Some(core) = Core::new(b.0, &mut room) {
+                disc_core((*radius, a.1.p), (core, b.1), reach, out);
+            }
+        }
         (Box { .. } | Capsule { .. } | Polygon(_), Box { .. } | Capsule { .. } | Polygon(_)) => {
             let (mut room_a, mut room_b) = (Room::default(), Room::default());
             let cores = (Core::new(a.0, &mut room_a), Core::new(b.0, &mut room_b));
@@ -84,7 +119,7 @@ pub fn collide(
     }
 }
 
-/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
+/// Appends the contacts of two bodies of which at least one has parts: of all pairs of parts. Feature: the parts'
 /// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
 fn compounds(
     a: (&PlanarShape, &PlanarPose),
@@ -92,28 +127,161 @@ fn compounds(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    for (i, shape_a, pose_a) in parts(a) {
-        let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
-        for (j, shape_b, pose_b) in parts(b) {
-            if around.touches(&bounds(shape_b, &pose_b)) {
+    for (i, part_a, at) in parts(a.0) {
+        let pose_a = a.1.then(&at);
+        let around = part_bounds(part_a, &pose_a).grown(reach.max(0.0));
+        for (j, part_b, at) in parts(b.0) {
+            let pose_b = b.1.then(&at);
+            if around.touches(&part_bounds(part_b, &pose_b)) {
                 let first = out.len();
-                collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
+                collide_parts((part_a, &pose_a), (part_b, &pose_b), reach, out);
                 out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
             }
         }
     }
 }
 
-/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
-fn parts<'a>(
-    (shape, pose): (&'a PlanarShape, &'a PlanarPose),
-) -> impl Iterator<Item = (u32, &'a PlanarShape, PlanarPose)> {
-    let (parts, alone) = match shape {
-        PlanarShape::Compound(parts) => (parts.as_slice(), None),
-        shape => (&[][..], Some((0, shape, *pose))),
+/// Appends the contacts of two parts that have none of their own.
+fn collide_parts(a: (Part, &PlanarPose), b: (Part, &PlanarPose), reach: f64, out: &mut Vec<ContactPoint>) {
+    let (mut room_a, mut room_b) = (Room::default(), Room::default());
+    match (a.0, b.0) {
+        (Part::Shape(x), Part::Shape(y)) => collide((x, a.1), (y, b.1), reach, out),
+        (Part::Piece(piece), Part::Shape(PlanarShape::HalfPlane)) => {
+            core_half_plane((Core::of_piece(piece), a.1), b.1, reach, out);
+        }
+        (Part::Shape(PlanarShape::Disc { radius }), Part::Piece(piece)) => {
+            disc_core((*radius, a.1.p), (Core::of_piece(piece), b.1), reach, out);
+        }
+        (Part::Shape(PlanarShape::HalfPlane), _) | (_, Part::Shape(PlanarShape::Disc { .. })) => {
+            let first = out.len();
+            collide_parts(b, a, reach, out);
+            out[first..].iter_mut().for_each(|point| *point = point.swapped());
+        }
+        (x, y) => {
+            if let (Some(x), Some(y)) = (core(x, &mut room_a), core(y, &mut room_b)) {
+                polygons::collide((x, a.1), (y, b.1), reach, out);
+            }
+        }
+    }
+}
+
+/// The parts of a shape with their numbers and placements: of one that has none, itself.
+fn parts(shape: &PlanarShape) -> impl Iterator<Item = (u32, Part<'_>, PlanarPose)> {
+    let members = match shape {
+        PlanarShape::Compound(members) => members.as_slice(),
+        _ => &[],
     };
-    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
-    alone.into_iter().chain(placed)
+    let alone = members.is_empty().then_some((HERE, shape));
+    let all = alone.into_iter().chain(members.iter().map(|(at, part)| (*at, part)));
+    let pieces = all.flat_map(|(at, shape)| {
+        let pieces: &[Piece] = match shape {
+            PlanarShape::Outline(outline) => outline.pieces(),
+            PlanarShape::Polyline(polyline) => polyline.pieces(),
+            _ => &[],
+        };
+        let whole = pieces.is_empty().then_some((Part::Shape(shape), at));
+        whole.into_iter().chain(pieces.iter().map(move |piece| (Part::Piece(piece), at)))
+    });
+    pieces.enumerate().map(|(i, (part, at))| (i as u32, part, at))
+}
+
+/// Where a shape is in its own frame.
+const HERE: PlanarPose = PlanarPose { p: Vector2::new(0.0, 0.0), cos: 1.0, sin: 0.0 };
+
+/// The number of parts, which contacts are numbered by.
+pub fn count_parts(shape: &PlanarShape) -> usize {
+    parts(shape).count()
+}
+
+fn core<'a>(part: Part<'a>, room: &'a mut Room) -> Option<Core<'a>> {
+    match part {
+        Part::Shape(shape) => Core::new(shape, room),
+        Part::Piece(piece) => Some(Core::of_piece(piece)),
+    }
+}
+
+/// A shape and its placements: where constraints are linearised, at the start and at the foreseen end of a step.
+pub type Moving<'a> = (&'a PlanarShape, [&'a PlanarPose; 3]);
+
+/// Appends the contact points that a step relies on: found at its foreseen end, and carried back to where constraints are
+/// linearised. The gap there is that of the points that will touch, along the normal at the end.
+pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoint>) {
+    let boxes_touch = |x: (Part, &[PlanarPose; 3]), y: (Part, &[PlanarPose; 3])| {
+        let of = |(part, poses): (Part, &[PlanarPose; 3])| {
+            part_bounds(part, &poses[0])
+                .with(&part_bounds(part, &poses[1]))
+                .with(&part_bounds(part, &poses[2]))
+        };
+        of(x).grown(reach.max(0.0)).touches(&of(y))
+    };
+    for (i, part_a, at) in parts(a.0) {
+        let poses_a = a.1.map(|pose| pose.then(&at));
+        for (j, part_b, at) in parts(b.0) {
+            let poses_b = b.1.map(|pose| pose.then(&at));
+            if !boxes_touch((part_a, &poses_a), (part_b, &poses_b)) {
+                continue;
+            }
+            let first = out.len();
+            let (mut room_a, mut room_b) = (Room::default(), Room::default());
+            if let (Some(x), Some(y)) = (core(part_a, &mut room_a), core(part_b, &mut room_b)) {
+                let [a0, a1, a2] = &poses_a;
+                let [b0, b1, b2] = &poses_b;
+                let time = polygons::collide_toward((x, [a1, a2]), (y, [b1, b2]), out);
+                for point in &mut out[first..] {
+                    point.p_a = carried(&point.p_a, [a1, a2][time], a0);
+                    point.p_b = carried(&point.p_b, [b1, b2][time], b0);
+                    point.gap = point.normal.dot(&(point.p_a - point.p_b));
+                }
+                if let (Part::Shape(PlanarShape::Box { .. }), Part::Shape(PlanarShape::Box { .. })) =
+                    (part_a, part_b)
+                {
+                    out[first..].iter_mut().for_each(|point| point.feature = box_feature(point.feature));
+                }
+            } else {
+                collide_parts((part_a, &poses_a[0]), (part_b, &poses_b[0]), reach, out);
+            }
+            out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
+        }
+    }
+}
+
+/// A point of a body after the body has moved.
+fn carried(p: &Vector3<f64>, from: &PlanarPose, to: &PlanarPose) -> Vector3<f64> {
+    in_space(to.p + to.rotate(from.unrotate(p.xy() - from.p)))
+}
+
+/// The number that `rectangles.rs` gives a contact of two boxes which `polygons.rs` has numbered.
+fn box_feature(feature: u32) -> u32 {
+    const CODES: [u32; 8] = [4, 3, 5, 2, 8, 6, 7, 1];
+    let code = |code: u32| CODES[(code % 8) as usize];
+    9 * code(feature / 8) + code(feature)
+}
+
+/// A shape at the start and at the foreseen end of a step.
+pub type Passing<'a> = (&'a PlanarShape, [&'a PlanarPose; 2]);
+
+/// True when a step may have to choose between the directions that separate two shapes: both have edges.
+pub fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
+    let edged = |shape| {
+        parts(shape).any(|(_, part, _)| {
+            !matches!(part, Part::Shape(PlanarShape::Disc { .. } | PlanarShape::HalfPlane))
+        })
+    };
+    edged(a) && edged(b)
+}
+
+/// True when which direction separates the parts of a contact is for a step to find out.
+pub fn has_choice(a: Passing, b: Passing, feature: u32) -> bool {
+    let part = |shape, number: u32| parts(shape).nth((number & 255) as usize);
+    let Some((_, part_a, at_a)) = part(a.0, feature >> 16) else { return false };
+    let Some((_, part_b, at_b)) = part(b.0, feature >> 24) else { return false };
+    let (mut room_a, mut room_b) = (Room::default(), Room::default());
+    let [a0, a1] = a.1.map(|pose| pose.then(&at_a));
+    let [b0, b1] = b.1.map(|pose| pose.then(&at_b));
+    match (core(part_a, &mut room_a), core(part_b, &mut room_b)) {
+        (Some(x), Some(y)) => polygons::has_choice((x, [&a0, &a1]), (y, [&b0, &b1])),
+        _ => false,
+    }
 }
 
 /// A planar vector in space.
@@ -171,13 +339,12 @@ fn box_half_plane(
 }
 
 fn core_half_plane(
-    (shape, pose): (&PlanarShape, &PlanarPose),
+    (core, pose): (Core, &PlanarPose),
     plane: &PlanarPose,
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    let (mut room, normal) = (Room::default(), Vector2::new(-plane.sin, plane.cos));
-    let Some(core) = Core::new(shape, &mut room) else { return };
+    let normal = Vector2::new(-plane.sin, plane.cos);
     let height = normal.dot(&(pose.p - plane.p)) - core.radius;
     for (vertex, code) in core.vertices() {
         let arm = pose.rotate(vertex);
@@ -191,13 +358,14 @@ fn core_half_plane(
 
 fn disc_core(
     (radius, centre): (f64, Vector2<f64>),
-    (shape, pose): (&PlanarShape, &PlanarPose),
+    (core, pose): (Core, &PlanarPose),
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    let mut room = Room::default();
-    let Some(core) = Core::new(shape, &mut room) else { return };
     let near = core.closest(&pose.unrotate(centre - pose.p));
+    if !core.admits(near.code, &near.normal, true) {
+        return;
+    }
     let normal = pose.rotate(near.normal);
     let on_core = pose.p + pose.rotate(near.point) + normal * core.radius;
     let gap = near.distance - (radius + core.radius);

@@ -17,14 +17,18 @@
 //! is exact at any gap and any penetration, and a capsule flat on an edge rests on two points. A segment is a polygon of
 //! two edges with opposite normals; two segments on one line are apart though s* = 0, which (3) allows for.
 //!
+//! A piece of an outline or polyline (`shape/outline.rs`) is such a core; what would touch one of its inner edges, or a vertex
+//! where another piece is closer, is left out. [`collide_toward`] finds the contacts that a step relies on (`branch.rs`).
+//!
 //! Vertex i has the code 2i, the edge from it to the next 2i + 1. Feature: `2 n_b code_a + code_b`, n_b the number of
 //! vertices of b's core.
 
 use super::ContactPoint;
 use super::box_point::direction;
+use super::branch::{self, Course};
 use super::planar::contact;
 use crate::body::planar::PlanarPose;
-use crate::shape::PlanarShape;
+use crate::shape::{ConvexPolygon, Piece, PlanarShape};
 use nalgebra::Vector2;
 
 /// How much better b's edge has to be, relative to the smaller core's size.
@@ -33,6 +37,11 @@ const PREFERENCE: f64 = 1e-6;
 const SIDE: f64 = 1e-9;
 /// Slack, relative to the sum of the sizes, for sums of coordinates that are equal but for rounding.
 const ROUNDING: f64 = 1e-12;
+
+/// Slack of the directions in which a vertex touches.
+const CONE: f64 = 1e-6;
+/// Cosine of the angle between two separating directions from which on they are a choice.
+const CHOICE: f64 = 0.95;
 
 /// Room for the vertices and normals of a core that is not stored.
 #[derive(Default)]
@@ -47,6 +56,8 @@ pub(super) struct Core<'a> {
     vertices: &'a [Vector2<f64>],
     normals: &'a [Vector2<f64>],
     pub radius: f64,
+    /// What a piece of a larger shape knows of the rest.
+    piece: Option<&'a Piece>,
 }
 
 /// Where a point lies relative to a core's boundary.
@@ -65,7 +76,8 @@ impl<'a> Core<'a> {
         let v = Vector2::new;
         let (count, radius) = match shape {
             PlanarShape::Polygon(polygon) => {
-                return Some(Core { vertices: polygon.vertices(), normals: polygon.normals(), radius: 0.0 });
+                let (vertices, normals) = (polygon.vertices(), polygon.normals());
+                return Some(Core { vertices, normals, radius: 0.0, piece: None });
             }
             PlanarShape::Box { half: [x, y] } => {
                 room.vertices = [v(-x, -y), v(*x, -y), v(*x, *y), v(-x, *y)];
@@ -77,14 +89,43 @@ impl<'a> Core<'a> {
                 room.normals[..2].copy_from_slice(&[v(0.0, -1.0), v(0.0, 1.0)]);
                 (2, *radius)
             }
-            PlanarShape::Disc { .. } | PlanarShape::HalfPlane | PlanarShape::Compound(_) => return None,
+            PlanarShape::Disc { .. }
+            | PlanarShape::HalfPlane
+            | PlanarShape::Compound(_)
+            | PlanarShape::Outline(_)
+            | PlanarShape::Polyline(_) => return None,
         };
-        Some(Core { vertices: &room.vertices[..count], normals: &room.normals[..count], radius })
+        Some(Core { vertices: &room.vertices[..count], normals: &room.normals[..count], radius, piece: None })
     }
 
-    /// The vertices with their codes.
+    /// The core of a piece.
+    pub fn of_piece(piece: &'a Piece) -> Core<'a> {
+        Core { vertices: &piece.vertices, normals: &piece.normals, radius: 0.0, piece: Some(piece) }
+    }
+
+    fn is_inner(&self, edge: usize) -> bool {
+        self.piece.is_some_and(|piece| piece.inner[edge])
+    }
+
+    /// True when a contact at the feature of that code, with the rest of the world in direction d, is one of the whole
+    /// shape. `closest`: whether the feature is the closest one, or one of several of a face.
+    pub fn admits(&self, code: u32, d: &Vector2<f64>, closest: bool) -> bool {
+        let Some(piece) = self.piece else { return true };
+        let i = (code / 2) as usize;
+        if code % 2 == 1 {
+            return !piece.inner[i];
+        }
+        let [before, after] = piece.beside[i].map(|e| e.map_or(0.0, |e| e.dot(d)));
+        let faces = piece.vertices.len() > 2 || !piece.inner[0] || piece.normals[1].dot(d) > -CONE;
+        // eq. (1) of `outline.rs`; for a face's end only that the vertex is not reentrant
+        faces && if closest { before > -CONE && after < CONE } else { before - after > -CONE }
+    }
+
+    /// The vertices with their codes; those that other pieces have too only once.
     pub fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u32)> + '_ {
-        self.vertices.iter().enumerate().map(|(i, v)| (*v, 2 * i as u32))
+        let owned = |i: usize| self.piece.is_none_or(|piece| piece.owns[i]);
+        let all = self.vertices.iter().enumerate().filter(move |(i, _)| owned(*i));
+        all.map(|(i, v)| (*v, 2 * i as u32))
     }
 
     fn next(&self, i: usize) -> usize {
@@ -115,6 +156,14 @@ impl<'a> Core<'a> {
             // A segment's two edges are no bounds along it: only points beside it count as inside.
             if s > deepest && (self.vertices.len() > 2 || (0.0..=length).contains(&u)) {
                 (deepest, edge) = (s, i);
+            }
+        }
+        if deepest <= 0.0 && deepest > f64::NEG_INFINITY && self.is_inner(edge) {
+            // inside: the nearest edge of the boundary
+            let depth = |i: &usize| self.normals[*i].dot(&(x - self.vertices[*i]));
+            let real = (0..self.normals.len()).filter(|&i| !self.is_inner(i));
+            if let Some(i) = real.reduce(|a, b| if depth(&b) > depth(&a) { b } else { a }) {
+                (deepest, edge) = (depth(&i), i);
             }
         }
         let (d, length) = self.along(edge);
@@ -165,12 +214,13 @@ impl<'a> View<'a> {
         (k, n.dot(&(self.vertex(k) - v)))
     }
 
-    /// The first core's edge of greatest separation: the first unless a later one is better by more than rounding.
-    fn best_edge(&self, rounding: f64) -> (usize, f64) {
-        let mut best = (0, self.support(0).1);
-        for i in 1..self.a.vertices.len() {
+    /// The first core's edge of greatest separation: the first unless a later one is better by more than rounding. Inner
+    /// edges count if asked for.
+    fn best_edge(&self, rounding: f64, inner: bool) -> (usize, f64) {
+        let mut best = (0, f64::NEG_INFINITY);
+        for i in (0..self.a.vertices.len()).filter(|&i| inner || !self.a.is_inner(i)) {
             let s = self.support(i).1;
-            if s > best.1 + rounding {
+            if s > best.1 + rounding || best.1 == f64::NEG_INFINITY {
                 best = (i, s);
             }
         }
@@ -251,7 +301,15 @@ pub(super) fn collide(
     let views = [(View::new(a, b), a.1, false), (View::new(b, a), b.1, true)];
     let (size_a, size_b) = (a.0.size(), b.0.size());
     let (size, rounding) = (size_a.min(size_b), ROUNDING * (size_a + size_b));
-    let edges = [0, 1].map(|v| views[v].0.best_edge(rounding));
+    let mut edges = [0, 1].map(|v| views[v].0.best_edge(rounding, true));
+    if (0..2).any(|v| views[v].0.a.is_inner(edges[v].0)) {
+        let real = [0, 1].map(|v| views[v].0.best_edge(rounding, false));
+        let apart = edges[0].1.max(edges[1].1);
+        if apart > rounding && apart > real[0].1.max(real[1].1) + rounding {
+            return; // another piece lies in between
+        }
+        edges = real;
+    }
     let best = edges[0].1.max(edges[1].1);
     if best - (a.0.radius + b.0.radius) > reach {
         return;
@@ -261,7 +319,8 @@ pub(super) fn collide(
         if separation < best - PREFERENCE * size {
             continue;
         }
-        let writer = Writer { view, reference: pose, normal: view.a.normals[edge], on_b: *on_b, reach };
+        let normal = view.a.normals[edge];
+        let writer = Writer { view, reference: pose, normal, on_b: *on_b, reach, closest: false };
         let (touches, count) = view.clipped(edge, SIDE * size);
         let least = touches[..count].iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
         if (least - best).abs() <= rounding {
@@ -277,12 +336,90 @@ pub(super) fn collide(
     let v = if vertices[1].0.gap < vertices[0].0.gap { 1 } else { 0 };
     if (best > 0.0 || (thin && best > -rounding)) && vertices[v].0.gap > 0.0 {
         let (view, reference, on_b) = (&views[v].0, views[v].1, views[v].2);
-        Writer { view, reference, normal: vertices[v].1, on_b, reach }.push(&[vertices[v].0], out);
+        let writer = Writer { view, reference, normal: vertices[v].1, on_b, reach, closest: true };
+        writer.push(&[vertices[v].0], out);
     } else if let Some((writer, touches, count, deepest)) = deeper {
         let clipped = touches[..count].iter().filter(|touch| touch.codes != deepest.codes);
         clipped.for_each(|touch| writer.push(&[*touch], out));
         writer.push(&[deepest], out);
     }
+}
+
+/// A core and where it is at the start and at the foreseen end of a step.
+pub(super) type Moving<'a> = (Core<'a>, [&'a PlanarPose; 2]);
+
+/// The separations along all edges of both cores, first a's, at the start and at the end.
+fn courses(a: Moving, b: Moving, out: &mut [Course; 2 * ConvexPolygon::MOST]) -> usize {
+    let (mut count, radii) = (0, a.0.radius + b.0.radius);
+    for (x, y) in [(a, b), (b, a)] {
+        let views = [0, 1].map(|t| View::new((x.0, x.1[t]), (y.0, y.1[t])));
+        for i in 0..x.0.vertices.len() {
+            let [start, end] = [0, 1].map(|t| views[t].support(i).1 - radii);
+            out[count] = Course { start, end, inner: x.0.is_inner(i) };
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Appends the contact points that a step relies on: along the edge chosen, where the cores face each other at the end, or
+/// else at the start. Returns which of the two (0 or 1) the points are of.
+pub(super) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> usize {
+    let mut room = [Course::default(); 2 * ConvexPolygon::MOST];
+    let count = courses(a, b, &mut room);
+    let slack = SIDE * a.0.size().min(b.0.size());
+    let Some(chosen) = branch::choose(&room[..count], slack) else { return 1 };
+    let (on_b, edge) = match chosen.checked_sub(a.0.vertices.len()) {
+        Some(edge) => (true, edge),
+        None => (false, chosen),
+    };
+    let (x, y) = if on_b { (b, a) } else { (a, b) };
+    for time in [1, 0] {
+        let view = View::new((x.0, x.1[time]), (y.0, y.1[time]));
+        let normal = view.a.normals[edge];
+        let (reach, closest) = (f64::INFINITY, false);
+        let writer = Writer { view: &view, reference: x.1[time], normal, on_b, reach, closest };
+        let (touches, count) = view.clipped(edge, slack);
+        let deepest = view.deepest(edge);
+        if count > 0 {
+            let least = touches[..count].iter().map(|touch| touch.gap).fold(f64::INFINITY, f64::min);
+            if time == 1 && deepest.gap < least - slack {
+                writer.push(&[deepest], out);
+            }
+            writer.push(&touches[..count], out);
+            return time;
+        }
+    }
+    // not above each other at either end: the corner, or both corners of an edge that is parallel
+    let view = View::new((x.0, x.1[1]), (y.0, y.1[1]));
+    let (normal, lowest) = (view.a.normals[edge], view.deepest(edge));
+    let (reach, closest) = (f64::INFINITY, false);
+    let writer = Writer { view: &view, reference: x.1[1], normal, on_b, reach, closest };
+    for k in 0..view.b.vertices.len() {
+        let point = view.vertex(k);
+        let gap = normal.dot(&(point - view.a.vertices[edge]));
+        if gap <= lowest.gap + slack {
+            let codes = (lowest.codes.0, 2 * k as u32);
+            writer.push(&[Touch { point: point - normal * gap, gap, codes }], out);
+        }
+    }
+    1
+}
+
+/// True when which direction separates two cores is for a step to find out: more than one does at the start, or just
+/// touches, or on the foreseen path another one takes over.
+pub(super) fn has_choice(a: Moving, b: Moving) -> bool {
+    let mut room = [Course::default(); 2 * ConvexPolygon::MOST];
+    let count = courses(a, b, &mut room);
+    let (slack, own) = (SIDE * a.0.size().min(b.0.size()), a.0.vertices.len());
+    let direction = |i: usize| {
+        let (core, sign, i) = if i < own { (&a, 1.0, i) } else { (&b, -1.0, i - own) };
+        core.1[0].rotate(core.0.normals[i]) * sign
+    };
+    let mut separating = (0..count).filter(|&i| room[i].start >= -slack);
+    let Some(first) = separating.next() else { return false };
+    let differs = |i: usize| direction(first).dot(&direction(i)) < CHOICE;
+    separating.any(differs) || branch::choose(&room[..count], slack).is_none_or(differs)
 }
 
 /// Turns contacts in the reference core's frame into contact points of the rounded shapes.
@@ -294,15 +431,20 @@ struct Writer<'a> {
     /// True when the reference is body b.
     on_b: bool,
     reach: f64,
+    /// True for the closest points, false for the points of a face.
+    closest: bool,
 }
 
 impl Writer<'_> {
     fn push(&self, touches: &[Touch], out: &mut Vec<ContactPoint>) {
         let (reference, other) = (&self.view.a, &self.view.b);
         let normal = self.reference.rotate(self.normal);
+        let back = -self.view.pose.unrotate(self.normal);
         for touch in touches {
             let gap = touch.gap - (reference.radius + other.radius);
-            if gap > self.reach {
+            let admitted = reference.admits(touch.codes.0, &self.normal, self.closest)
+                && other.admits(touch.codes.1, &back, self.closest);
+            if gap > self.reach || !admitted {
                 continue;
             }
             let on_core = self.reference.p + self.reference.rotate(touch.point);

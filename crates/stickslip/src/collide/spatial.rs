@@ -14,6 +14,7 @@
 //!   point. Features: the codes of `hull.rs`.
 //! - cylinders with spheres and half-spaces: `cylinders.rs`. With boxes, capsules, polyhedra and each other they have no contacts yet:
 //!   [`can_collide`] says so, and a world with such a pair is refused.
+//! - meshes with each other and all but cylinders: `meshes.rs`; not as parts of compounds.
 //! - compounds: all pairs of parts.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
@@ -22,10 +23,10 @@ use super::box_point::{closest, corner_sign, direction};
 use super::capsules::{self, Capsule};
 use super::cylinders::{self, Cylinder};
 use super::hull::{Hull, Room};
-use super::{Aabb, ContactPoint, box_box, capsule_box, hulls};
+use super::{Aabb, ContactPoint, box_box, capsule_box, hulls, meshes};
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, SpatialShape};
-use nalgebra::Vector3;
+use crate::shape::{ConvexPolyhedron, SpatialShape, TriangleMesh};
+use nalgebra::{Matrix3, Vector3};
 
 /// The bounding box of a placed shape.
 pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
@@ -37,13 +38,11 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
             let across = |k: usize| pose.r[(k, 0)].hypot(pose.r[(k, 1)]);
             pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
         }
-        SpatialShape::Convex(hull) => {
-            let corners = hull.vertices().iter().map(|v| pose.p + pose.r * v);
-            return corners.map(|v| Aabb { min: v, max: v }).fold(Aabb::NOTHING, |all, b| all.with(&b));
-        }
+        SpatialShape::Convex(hull) => return around(hull.vertices(), pose),
+        SpatialShape::Mesh(mesh) => return around(mesh.vertices(), pose),
         SpatialShape::Compound(_) => {
-            return parts((shape, pose))
-                .map(|(_, part, pose)| bounds(part, &pose))
+            return parts(shape)
+                .map(|(_, part, at)| bounds(part, &pose.then(&at)))
                 .fold(Aabb::NOTHING, |all, b| all.with(&b));
         }
         SpatialShape::HalfSpace => return Aabb::EVERYTHING,
@@ -51,10 +50,27 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
     Aabb { min: pose.p - extent, max: pose.p + extent }
 }
 
+fn around(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
+    let corners = vertices.iter().map(|v| pose.p + pose.r * v);
+    corners.map(|v| Aabb { min: v, max: v }).fold(Aabb::NOTHING, |all, b| all.with(&b))
+}
+
 /// True when the contacts of two shapes can be found. Shapes that cannot collide with something cannot with
 /// themselves.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
     use SpatialShape::{Box, Capsule, Compound, Convex, Cylinder};
+    // the numbers of contacts leave no room for the parts of a compound beside a mesh
+    let numbered = |shape: &SpatialShape| matches!(shape, Compound(_));
+    match (a, b) {
+        (SpatialShape::Mesh(mesh), other) | (other, SpatialShape::Mesh(mesh)) => {
+            let few = |mesh: &TriangleMesh| mesh.count() <= meshes::PAIR;
+            return match other {
+                SpatialShape::Mesh(other) => few(mesh) && few(other),
+                other => !numbered(other) && !matches!(other, Cylinder { .. }),
+            };
+        }
+        _ => {}
+    }
     if let Compound(parts) = a {
         return parts.iter().all(|(_, part)| can_collide(part, b));
     }
@@ -76,6 +92,12 @@ pub fn collide(
 ) {
     use SpatialShape::{Box, HalfSpace, Sphere};
     match (a.0, b.0) {
+        (SpatialShape::Mesh(mesh), _) => with_mesh((mesh, a.1), b, reach, out),
+        (_, SpatialShape::Mesh(_)) => {
+            let first = out.len();
+            collide(b, a, reach, out);
+            out[first..].iter_mut().for_each(|point| *point = point.swapped());
+        }
         (SpatialShape::Compound(_), _) | (_, SpatialShape::Compound(_)) => compounds(a, b, reach, out),
         (SpatialShape::Convex(hull), HalfSpace) => convex_half_space((hull, a.1), b.1, reach, out),
         (SpatialShape::Convex(hull), Sphere { radius }) => {
@@ -120,6 +142,27 @@ pub fn collide(
     }
 }
 
+/// Appends the contacts of a mesh.
+fn with_mesh(a: meshes::Placed, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
+    let mut room = Room::default();
+    match b.0 {
+        SpatialShape::HalfSpace => meshes::with_half_space(a, b.1, reach, out),
+        SpatialShape::Mesh(mesh) => meshes::with_mesh(a, (mesh, b.1), reach, out),
+        SpatialShape::Sphere { radius } => {
+            let first = out.len();
+            meshes::with_sphere((*radius, &b.1.p), a, reach, out);
+            out[first..].iter_mut().for_each(|point| *point = point.swapped());
+        }
+        other => {
+            let relative = SpatialPose { p: a.1.r.tr_mul(&(b.1.p - a.1.p)), r: a.1.r.tr_mul(&b.1.r) };
+            let around = bounds(other, &relative);
+            if let Some(hull) = Hull::new(other, &mut room) {
+                meshes::with_hull(a, (hull, b.1), &around, reach, out);
+            }
+        }
+    }
+}
+
 /// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
 /// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
 fn compounds(
@@ -128,9 +171,11 @@ fn compounds(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    for (i, shape_a, pose_a) in parts(a) {
+    for (i, shape_a, at) in parts(a.0) {
+        let pose_a = a.1.then(&at);
         let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
-        for (j, shape_b, pose_b) in parts(b) {
+        for (j, shape_b, at) in parts(b.0) {
+            let pose_b = b.1.then(&at);
             if around.touches(&bounds(shape_b, &pose_b)) {
                 let first = out.len();
                 collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
@@ -140,16 +185,27 @@ fn compounds(
     }
 }
 
-/// The parts of a placed shape with their numbers and placements: of one that is no compound, itself.
-fn parts<'a>(
-    (shape, pose): (&'a SpatialShape, &'a SpatialPose),
-) -> impl Iterator<Item = (u32, &'a SpatialShape, SpatialPose)> {
+/// The parts of a shape with their numbers and placements: of one that is no compound, itself.
+pub(super) fn parts(shape: &SpatialShape) -> impl Iterator<Item = (u32, &SpatialShape, SpatialPose)> {
     let (parts, alone) = match shape {
         SpatialShape::Compound(parts) => (parts.as_slice(), None),
-        shape => (&[][..], Some((0, shape, *pose))),
+        shape => (&[][..], Some((0, shape, HERE))),
     };
-    let placed = parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, pose.then(at)));
-    alone.into_iter().chain(placed)
+    alone.into_iter().chain(parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, *at)))
+}
+
+/// Where a shape is in its own frame.
+const HERE: SpatialPose = SpatialPose {
+    p: Vector3::new(0.0, 0.0, 0.0),
+    r: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
+};
+
+/// The number of parts, which contacts are numbered by.
+pub fn count_parts(shape: &SpatialShape) -> usize {
+    match shape {
+        SpatialShape::Compound(parts) => parts.len(),
+        _ => 1,
+    }
 }
 
 fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
@@ -162,7 +218,10 @@ fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &
         SpatialShape::Capsule { radius, half } => {
             capsules::collide(a, Capsule { radius: *radius, half: *half, pose: b.1 }, reach, out);
         }
-        SpatialShape::Cylinder { .. } | SpatialShape::Convex(_) | SpatialShape::Compound(_) => {}
+        SpatialShape::Cylinder { .. }
+        | SpatialShape::Convex(_)
+        | SpatialShape::Mesh(_)
+        | SpatialShape::Compound(_) => {}
     }
 }
 
@@ -245,7 +304,6 @@ fn convex_half_space(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Matrix3;
 
     fn at(x: f64, y: f64, z: f64) -> SpatialPose {
         SpatialPose { p: Vector3::new(x, y, z), r: Matrix3::identity() }

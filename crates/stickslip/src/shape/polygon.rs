@@ -41,12 +41,18 @@ pub enum PolygonError {
     /// The boundary goes round more than once.
     #[error("the boundary crosses itself")]
     Winding,
+    /// Two edges that are no neighbours meet.
+    #[error("the edges from vertices {0} and {1} cross or touch")]
+    Crossing(usize, usize),
+    /// The boundary goes back on itself.
+    #[error("the boundary folds back at vertex {0}")]
+    Folded(usize),
 }
 
 /// Least sine of the angle by which a boundary turns left at a vertex.
 const TURN: f64 = 1e-9;
 
-fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
+pub(super) fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
     a.x * b.y - a.y * b.x
 }
 
@@ -133,7 +139,7 @@ impl ConvexPolygon {
 }
 
 /// Area, centroid and moment of inertia per unit mass about it, eq. (1) to (3).
-fn moments(vertices: &[Vector2<f64>]) -> (f64, Vector2<f64>, f64) {
+pub(super) fn moments(vertices: &[Vector2<f64>]) -> (f64, Vector2<f64>, f64) {
     let edges = |about: Vector2<f64>| {
         (0..vertices.len()).map(move |i| (vertices[i] - about, vertices[(i + 1) % vertices.len()] - about))
     };

@@ -10,9 +10,9 @@
 //! A stepper chooses the configuration, which constraints take part, and the `shift` of each row: gap over step for
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
-use super::Cone;
 use super::layers::{Layered, Layers};
 use super::project::{Contacts, Projection};
+use super::{Cone, StepError, TimeStep};
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
 use crate::state::State;
@@ -37,7 +37,7 @@ pub struct Assembly {
     /// The frozen configuration.
     pub(super) frozen: Snapshot,
     /// The configuration at the end of the step.
-    end: Snapshot,
+    pub(super) end: Snapshot,
     /// The state `end` belongs to, and whether that is the state frozen now.
     end_state: State,
     seen: bool,
@@ -239,6 +239,30 @@ impl Assembly {
         self.problem.velocities(&self.impulses, &mut self.scratch, &mut self.velocity_change, &mut self.xi);
         out.clear();
         out.extend(self.free.iter().zip(&self.velocity_change).map(|(a, b)| a + b));
+    }
+
+    /// Moves by the solution: the state at the end of a step that takes its velocity at the end throughout.
+    pub(super) fn advance(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        out.dt = time.dt;
+        out.state.t = time.end;
+        self.end_velocity(&mut out.state.u);
+        out.state.q.clone_from(&from.q);
+        system.displace(&mut out.state.q, &out.state.u, time.dt);
+        if out.state.is_finite() { Ok(()) } else { Err(StepError::NotFinite { t: from.t }) }
+    }
+
+    /// The contacts that took part, with their normal impulses.
+    pub(super) fn impulses_of_contacts(&self) -> impl Iterator<Item = (&Constraint, f64)> {
+        let all = self.selected.iter().zip(&self.problem.groups);
+        let of =
+            |(&i, group): (&usize, &Group)| (&self.frozen.constraints[i], self.impulses[group.first_row]);
+        all.map(of).filter(|(c, _)| matches!(c.law, Law::Contact { .. }))
     }
 
     /// Finds the contacts with a layer.

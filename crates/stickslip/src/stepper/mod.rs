@@ -4,6 +4,7 @@
 //! that cannot work together before anything is simulated.
 
 pub mod assemble;
+mod branches;
 pub mod implicit;
 mod layers;
 pub mod moreau;

@@ -12,10 +12,12 @@
 //! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the end
 //! (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is looked at where it will be: gaps are those of the coordinates at the start with
 //! drives at the end of the step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the step takes part,
-//! so bodies come to touch without overlap; where the gap is a linear function of q the new gap is exact. Restitution
+//! so bodies come to touch without overlap; where the gap is a linear function of q the new gap is exact. Where several
+//! half-spaces stand for one pair of parts, `branches.rs` finds the one that holds at the end. Restitution
 //! is not modelled. First order in time.
 
 use super::assemble::Assembly;
+use super::branches::{Branches, Course};
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
@@ -28,6 +30,7 @@ pub struct StewartTrinkle {
     assembly: Assembly,
     /// Coordinates at the start, time at the end.
     look: State,
+    branches: Branches,
 }
 
 /// How often the search for contacts is widened when one was overlooked.
@@ -36,7 +39,7 @@ const WIDENINGS: usize = 3;
 impl StewartTrinkle {
     /// A stepper on an assembly.
     pub fn new(assembly: Assembly) -> Self {
-        Self { assembly, look: State::default() }
+        Self { assembly, look: State::default(), branches: Branches::default() }
     }
 }
 
@@ -66,24 +69,36 @@ impl Stepper for StewartTrinkle {
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
+        let branches = &mut self.branches;
         for widening in 0..=WIDENINGS {
             a.freeze_constraints(system, &self.look, reach);
-            let report = a.solve(&from.u, dt, |_| true, shift);
-            out.dt = dt;
-            out.state.t = time.end;
-            a.end_velocity(&mut out.state.u);
-            out.state.q.clone_from(&from.q);
-            system.displace(&mut out.state.q, &out.state.u, dt); // eq. (4)
-            if !out.state.is_finite() {
-                return Err(StepError::NotFinite { t: from.t });
+            let course = Course { system, from, look: &self.look, time, reach };
+            let may_choose = system.chooses();
+            let chooses = may_choose && branches.list(a, &course);
+            let mut report = a.solve(&from.u, dt, |c| !chooses || branches.is_settled(c), shift);
+            let mut settled = true;
+            a.advance(system, from, time, out)?; // eq. (4)
+            if chooses {
+                (report, settled) = branches.settle(a, &course, report, shift, out)?;
             }
             system.follow(from, &mut out.state);
             a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
+            let unsettled = may_choose && !chooses;
+            if unsettled && (branches.list_caught(a, reach) || a.overlooked_a_contact()) {
+                report = a.solve(&from.u, dt, |c| branches.is_settled(c), shift);
+                a.advance(system, from, time, out)?;
+                (report, settled) = branches.settle(a, &course, report, shift, out)?;
+                a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
+                a.judge_end(system, 1.5 * reach, out);
+            }
             // impacts can make a body faster than any was: look again, farther
             if widening == WIDENINGS || !a.overlooked_a_contact() {
                 a.finish(&from.u, report, out);
+                if !settled {
+                    branches.confess(a, reach, out);
+                }
                 break;
             }
             reach = 2.0 * reach.max(2.0 * dt * system.speed(&out.state.u));

@@ -43,9 +43,6 @@ impl Placed {
                 Set::Hull(polygon.vertices().iter().map(|v| Vector3::new(v.x, v.y, 0.0)).collect(), 0.0)
             }
             Placed::Flat(PlanarShape::HalfPlane, _) => Set::Below(1),
-            Placed::Flat(PlanarShape::Compound(_), _) | Placed::Solid(SpatialShape::Compound(_), _) => {
-                unreachable!("compounds are not convex")
-            }
             Placed::Solid(SpatialShape::Sphere { radius }, _) => Set::Hull(vec![Vector3::zeros()], *radius),
             Placed::Solid(SpatialShape::Capsule { radius, half }, _) => {
                 Set::Hull(vec![z() * -*half, z() * *half], *radius)
@@ -58,6 +55,7 @@ impl Placed {
                     |k: usize| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { half[i] } else { -half[i] });
                 Set::Hull((0..8).map(corner).collect(), 0.0)
             }
+            other => unreachable!("{other:?} is not convex"),
         }
     }
 

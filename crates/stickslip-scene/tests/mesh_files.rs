@@ -1,0 +1,242 @@
+//! Mesh files: read, simulated, and refused with file, place and advice.
+
+use std::path::PathBuf;
+use stickslip::simulation::{Settings, Simulation};
+use stickslip_scene::{Overrides, Scene, SceneError, load};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("stickslip-mesh-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// Reads a scene with a mesh and a ball on it.
+    fn load(&self, file: &str, bytes: &[u8], rest: &str) -> Result<Scene, SceneError> {
+        std::fs::write(self.0.join(file), bytes).unwrap();
+        self.scene(file, rest)
+    }
+
+    fn scene(&self, file: &str, rest: &str) -> Result<Scene, SceneError> {
+        let path = self.0.join("scene.toml");
+        let text = format!(
+            r#"[scene]
+name = "mesh"
+description = "a ball on a mesh"
+dimension = 3
+[world]
+gravity = [0, 0, -9.81]
+[simulation]
+stepper = "stewart-trinkle"
+solver = "auto"
+step = 0.005
+until = 1.0
+[[body]]
+name = "part"
+material = "stone"
+shape.mesh.file = "{file}"
+{rest}
+[[body]]
+name = "ball"
+mass = 0.5
+shape.sphere.radius = 0.1
+material = "rubber"
+position = [-0.9, 0.13, 0.1]
+velocity = [2, 0, 0]
+angular_velocity = [0, 20, 0]
+[[contact]]
+between = ["stone", "rubber"]
+friction = 0.5
+"#
+        );
+        std::fs::write(&path, text).unwrap();
+        load(path.to_str().unwrap(), &Overrides::default())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Corners of a flat floor of 2 x 5² triangles, z = 0.
+fn floor() -> Vec<[[f32; 3]; 3]> {
+    let at = |i: usize, j: usize| [0.9 * i as f32 - 2.0, 0.9 * j as f32 - 2.0, 0.0];
+    let cell = |k: usize| {
+        let (i, j) = (k % 5, k / 5);
+        [[at(i, j), at(i + 1, j), at(i + 1, j + 1)], [at(i, j), at(i + 1, j + 1), at(i, j + 1)]]
+    };
+    (0..25).flat_map(cell).collect()
+}
+
+fn binary(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+    let mut out = vec![0; 80];
+    out.extend((triangles.len() as u32).to_le_bytes());
+    for t in triangles {
+        out.extend([0; 12]);
+        out.extend(t.iter().flatten().flat_map(|x| x.to_le_bytes()));
+        out.extend([0; 2]);
+    }
+    out
+}
+
+fn ascii(triangles: &[[[f32; 3]; 3]]) -> String {
+    let mut out = "solid floor\n".to_owned();
+    for t in triangles {
+        out += "facet normal 0 0 1\n outer loop\n";
+        for [x, y, z] in t {
+            out += &format!("  vertex {x:?} {y:?} {z:?}\n");
+        }
+        out += " endloop\nendfacet\n";
+    }
+    out + "endsolid floor\n"
+}
+
+const TETRAHEDRON: &str =
+    "# a corner\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2/1/1 3//2 4\nf -4 -1 -2\n";
+
+#[test]
+fn a_ball_rolls_over_the_seams_of_a_flat_mesh_without_a_bump() {
+    let folder = Folder::new("rolls");
+    for (file, bytes) in [("floor.stl", binary(&floor())), ("text.STL", ascii(&floor()).into_bytes())] {
+        let scene = folder.load(file, &bytes, "fixed = true").unwrap_or_else(|e| panic!("{e}"));
+        let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+        let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+        let (mut low, mut high) = (f64::INFINITY, 0.0f64);
+        while !run.is_done() {
+            run.advance().unwrap();
+            let step = run.last();
+            let force: f64 = step.outcomes.iter().map(|o| o.impulse[0] / step.dt).sum();
+            (low, high) = (low.min(force), high.max(force));
+        }
+        let (weight, end) = (0.5 * 9.81, run.state());
+        println!(
+            "normal force from {low:?} to {high:?} N, weight {weight:?}; at x = {:?}, z off by {:e} m",
+            end.q[0],
+            (end.q[2] - 0.1).abs()
+        );
+        assert_eq!(run.certificate().missed_steps, 0);
+        assert!((low / weight - 1.0).abs() < 1e-9 && (high / weight - 1.0).abs() < 1e-9);
+        assert!((end.q[0] - 1.1).abs() < 1e-9 && (end.q[2] - 0.1).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_mesh_with_a_volume_moves_with_the_mass_of_its_density() {
+    let folder = Folder::new("density");
+    let rest = "density = 600.0\nshape.mesh.scale = 0.5\nposition = [3, 0, 1]";
+    let scene = folder.load("corner.obj", TETRAHEDRON.as_bytes(), rest).unwrap_or_else(|e| panic!("{e}"));
+    let printed = scene.to_string();
+    // 1/6 of the cube of half a metre; the centre a quarter of the way along each axis
+    assert!(printed.contains("mass 12.5 kg"), "{printed}");
+    assert!((scene.system.initial().q[0] - 3.125).abs() < 1e-15);
+    assert!(printed.contains("closed mesh of 4 triangles"), "{printed}");
+}
+
+#[test]
+fn broken_meshes_say_where_what_and_how() {
+    let folder = Folder::new("broken");
+    let floor_file = binary(&floor());
+    let mut nan = floor();
+    nan[7][1][2] = f32::NAN;
+    let mut thin = floor();
+    thin[3][2] = thin[3][1];
+    let open = TETRAHEDRON.replace("f 1 3 2\n", "");
+    let cases: [(&str, Vec<u8>, &str, &str, &str); 13] = [
+        (
+            "cut.stl",
+            floor_file[..1000].to_vec(),
+            "fixed = true",
+            "1000 bytes where 50 triangles take 2584",
+            "whole",
+        ),
+        ("empty.stl", Vec::new(), "fixed = true", "0 bytes are not even a header", "solid"),
+        ("nan.stl", binary(&nan), "fixed = true", "nan.stl, triangle 7: a corner is", "finite"),
+        (
+            "thin.stl",
+            binary(&thin),
+            "fixed = true",
+            "thin.stl, triangle 3: the triangle has no area",
+            "on a line",
+        ),
+        ("ends.stl", ascii(&floor())[..300].as_bytes().to_vec(), "fixed = true", "ends.stl:", "vertex"),
+        (
+            "far.obj",
+            b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n".to_vec(),
+            "fixed = true",
+            "far.obj:4: corner `4` of 3",
+            "from 1",
+        ),
+        (
+            "zero.obj",
+            b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 2 3\n".to_vec(),
+            "fixed = true",
+            "zero.obj:4: corner `0`",
+            "from 1",
+        ),
+        (
+            "word.obj",
+            b"v 0 0 zero\n".to_vec(),
+            "fixed = true",
+            "word.obj:1: \"zero\" is no finite number",
+            "three",
+        ),
+        ("inf.obj", b"v 0 0 inf\n".to_vec(), "fixed = true", "inf.obj:1: \"inf\"", "three numbers"),
+        ("what.obj", b"hello\n".to_vec(), "fixed = true", "what.obj:1: unknown keyword `hello`", "f i j k"),
+        ("none.obj", b"v 0 0 0\n".to_vec(), "fixed = true", "none.obj has 0 triangles", "from 1"),
+        (
+            "open.obj",
+            open.into_bytes(),
+            "mass = 1.0\nposition = [3, 0, 1]",
+            "not closed (3 open edges)",
+            "fixed = true",
+        ),
+        ("part.ply", Vec::new(), "fixed = true", "neither .stl nor .obj", "STL or OBJ"),
+    ];
+    for (file, bytes, rest, message, expected) in cases {
+        let error =
+            folder.load(file, &bytes, rest).err().unwrap_or_else(|| panic!("{file} is taken")).to_string();
+        assert!(error.contains("scene.toml:15:"), "{file}: {error}");
+        assert!(error.contains(message) && error.contains(expected), "{file}: {error}");
+    }
+    for file in ["../part.stl", "/etc/passwd.stl", "", "a/../../part.stl"] {
+        let error = folder.scene(file, "fixed = true").err().unwrap().to_string();
+        assert!(error.contains("scene's folder") || error.contains("neither"), "{file}: {error}");
+    }
+    let error = folder.scene("missing.stl", "fixed = true").err().unwrap().to_string();
+    assert!(error.contains("scene.toml:15:") && error.contains("cannot be read"), "{error}");
+}
+
+#[test]
+fn pairs_without_contacts_are_refused_when_the_scene_is_read() {
+    let folder = Folder::new("pairs");
+    let rest = "fixed = true\n[[body]]\nname = \"can\"\nmass = 1\nshape.cylinder = { radius = 0.1, height = 0.2 }\nmaterial = \"rubber\"\nposition = [0, 0, 3]";
+    let error = folder.load("floor.stl", &binary(&floor()), rest).err().unwrap().to_string();
+    assert!(error.contains("`part` and `can`") && error.contains("meshes not with cylinders"), "{error}");
+}
+
+#[test]
+fn a_box_slides_into_the_foot_of_a_ramp_without_overlap() {
+    let folder = Folder::new("ramp");
+    // floor to x = 0, then up by 30 degrees
+    let obj = "v -2 -1 0\nv 0 -1 0\nv 0 1 0\nv -2 1 0\nv 2 -1 1.1547\nv 2 1 1.1547\nf 1 2 3 4\nf 2 5 6 3\n";
+    let rest = "fixed = true\n[[body]]\nname = \"crate\"\nmass = 1\ninertia = [1e6, 1e6, 1e6]\n\
+                shape.box.size = [0.4, 0.3, 0.2]\nmaterial = \"rubber\"\nposition = [-0.41, 0.6, 0.1]\nvelocity = [3, 0, 0]\n\
+                [[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
+    let scene = folder.load("ramp.obj", obj.as_bytes(), rest).unwrap_or_else(|e| panic!("{e}"));
+    let settings = Settings { step: scene.step, until: 0.2, tolerance: scene.tolerance };
+    let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    while !run.is_done() {
+        run.advance().unwrap();
+    }
+    let (end, certificate) = (run.state(), run.certificate());
+    println!("at x = {:?}, z = {:?}, overlap {:e} m", end.q[0], end.q[2], certificate.worst.penetration);
+    assert_eq!(certificate.missed_steps, 0, "{certificate:?}");
+    // up the ramp, its lower right edge on it
+    let (x, z) = (end.q[0] + 0.2, end.q[2] - 0.1);
+    assert!(x > 0.05 && (z - x * 1.1547 / 2.0).abs() < 1e-9, "{x} {z}");
+}

@@ -1,0 +1,115 @@
+//! Which of two convex bodies' separating directions a step relies on.
+//!
+//! Convex bodies are apart exactly when one of finitely many directions separates them (faces; in space also pairs of
+//! edges): non-penetration is a disjunction, `max_i s_i >= 0` [Berard 2009, eq. 3.3], and the force of direction i needs
+//! `max_j s_j = 0` and `s_i = 0` [eq. 3.4, 3.5]. A time-stepper wants linear conditions, so one direction is chosen: with
+//! the separations s_i at the start and at the foreseen end of a step, linear in between (for a translation they are),
+//! direction i separates during an interval of time, and
+//!
+//! 1. begin at the start; of the directions that separate now, follow the one that does so the longest; go on from where
+//!    it ceases to; until the end is reached or no direction goes on;
+//! 2. at the end: the direction of greatest separation there, of those followed last. It carries no force on the foreseen
+//!    path: a corner passes a corner, and one direction hands over to the next;
+//! 3. stopped before the end: that is the first touch, and the direction that ceased there is its normal. A body that
+//!    would come out on the far side is held where it first touches;
+//! 4. bodies that overlap at the start: the direction of least overlap.
+//!
+//! Inner directions, those of cuts between the pieces of one body, separate like others but carry no force: when one is
+//! chosen, other pieces stand in the way and there is no contact. Separations within a slack of zero count as zero, for
+//! inner directions as negative, so that surfaces that are flush are passed over.
+
+/// The separation along a direction at both ends of a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Course {
+    pub start: f64,
+    pub end: f64,
+    pub inner: bool,
+}
+
+impl Course {
+    /// When the direction begins to separate and when it ceases to, as fractions of the step; none when it never does.
+    fn interval(&self, slack: f64) -> Option<(f64, f64)> {
+        let zero = if self.inner { slack } else { -slack };
+        let (start, end) = (self.start - zero, self.end - zero);
+        let crossing = || start / (start - end);
+        match (start >= 0.0, end >= 0.0) {
+            (true, true) => Some((0.0, 1.0)),
+            (true, false) => Some((0.0, crossing())),
+            (false, true) => Some((crossing(), 1.0)),
+            _ => None,
+        }
+    }
+}
+
+/// The direction to rely on; none when it is an inner one.
+pub(super) fn choose(courses: &[Course], slack: f64) -> Option<usize> {
+    let (mut now, mut followed) = (0.0, None);
+    // each turn follows another direction to its end
+    for _ in 0..=courses.len() {
+        let mut next: Option<(usize, f64)> = None;
+        for (i, course) in courses.iter().enumerate() {
+            let Some((from, to)) = course.interval(slack) else { continue };
+            if from > now {
+                continue;
+            }
+            let better = next.is_none_or(|(best, until)| {
+                to > until || (to >= 1.0 && until >= 1.0 && course.end > courses[best].end + slack)
+            });
+            if better {
+                next = Some((i, to));
+            }
+        }
+        match next {
+            Some((i, until)) if until >= 1.0 => {
+                followed = Some(i);
+                break;
+            }
+            Some((i, until)) if until > now || followed.is_none() => (now, followed) = (until, Some(i)),
+            _ => break,
+        }
+    }
+    match followed {
+        Some(i) => (!courses[i].inner).then_some(i),
+        None => {
+            let real = (0..courses.len()).filter(|&i| !courses[i].inner);
+            real.reduce(|best, i| if courses[i].start > courses[best].start + slack { i } else { best })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(courses: &[(f64, f64)]) -> Option<usize> {
+        let courses: Vec<Course> =
+            courses.iter().map(|&(start, end)| Course { start, end, inner: false }).collect();
+        choose(&courses, 1e-9)
+    }
+
+    #[test]
+    fn a_corner_passes_a_corner() {
+        // left of it and just above: the top stays positive
+        assert_eq!(chosen(&[(1.0, -1.0), (1e-6, 1e-6)]), Some(1));
+        // just below: the left side is hit
+        assert_eq!(chosen(&[(1.0, -1.0), (-1e-6, -1e-6)]), Some(0));
+        // one direction hands over to another that did not separate at first
+        assert_eq!(chosen(&[(1.1, -1.0), (-1.0, 1.1)]), Some(1));
+        // or comes too late
+        assert_eq!(chosen(&[(1.0, -1.1), (-1.1, 1.0)]), Some(0));
+    }
+
+    #[test]
+    fn what_would_come_out_behind_is_held_in_front() {
+        assert_eq!(chosen(&[(0.1, -5.0), (-0.3, 4.6)]), Some(0));
+    }
+
+    #[test]
+    fn flush_surfaces_are_passed_over_and_inner_edges_carry_nothing() {
+        assert_eq!(chosen(&[(0.3, -0.5), (-1e-13, -1e-12)]), Some(1));
+        let wall = Course { start: 0.2, end: -0.1, inner: true };
+        let real = Course { start: 0.1, end: -0.05, inner: false };
+        assert_eq!(choose(&[wall, real], 1e-9), Some(1));
+        assert_eq!(choose(&[wall, Course { end: -0.2, ..real }], 1e-9), None);
+    }
+}

@@ -1,0 +1,288 @@
+//! Contact of triangle meshes with spheres, half-spaces, boxes, capsules, convex polyhedra and each other.
+//!
+//! The tree of the mesh (`shape/mesh.rs`) gives the triangles near a body. A triangle is a polyhedron with two faces, the
+//! back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1) and (2) of
+//! `shape/mesh.rs` admit. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
+//!
+//! - sphere: the closest point of every triangle, if admitted, less the radius: one contact for each place where the distance
+//!   has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is one behind a
+//!   face of an open mesh by less than the radius.
+//! - half-space: every vertex that is not flat.
+//!
+//! [`hull_toward`] finds the contacts that a step relies on, triangle by triangle. Two meshes, and spheres, are left to the
+//! features closest at the start.
+//!
+//! Features. With a sphere or polyhedron: `2^11 triangle + 2^8 own + other`, `own` the corners 0 to 2, the edges 3 to 5 and
+//! the face 6, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`] triangles: `2^19 triangle_a + 2^6 triangle_b
+//! + 8 own_a + own_b`. With a half-space: the vertex.
+
+use super::box_point::direction;
+use super::hull::{CODES, Hull};
+use super::{Aabb, ContactPoint, hulls};
+use crate::body::spatial::SpatialPose;
+use crate::shape::{Face, TriangleMesh};
+use nalgebra::Vector3;
+
+/// The most triangles of each of two meshes that can touch each other.
+pub(super) const PAIR: usize = 1 << 13;
+/// Slack of the directions in which an edge or a vertex touches.
+const CONE: f64 = 1e-9;
+/// Cosine of the angle below which two triangles count as one face.
+const FLAT: f64 = 1.0 - 1e-12;
+
+const EDGES: [[u16; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
+const CORNERS: [[u16; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 2], [2, 1], [1, 0]];
+
+/// A placed mesh.
+pub(super) type Placed<'a> = (&'a TriangleMesh, &'a SpatialPose);
+
+/// The closest point of a triangle and the feature it is on: corners 0 to 2, edges 3 to 5, the face 6.
+fn closest_point(
+    x: &Vector3<f64>,
+    v: [Vector3<f64>; 3],
+    mesh: &TriangleMesh,
+    t: usize,
+) -> (Vector3<f64>, usize) {
+    let triangle = &mesh.triangles()[t];
+    let mut outside = false;
+    let mut best = (f64::INFINITY, v[0], 0);
+    for k in 0..3 {
+        let (a, b) = (v[k], v[(k + 1) % 3]);
+        if triangle.out[k].dot(&(x - a)) <= 0.0 {
+            continue;
+        }
+        outside = true;
+        let e = b - a;
+        let s = e.dot(&(x - a)) / e.norm_squared();
+        let (point, code) = match s {
+            s if s <= 0.0 => (a, k),
+            s if s >= 1.0 => (b, (k + 1) % 3),
+            s => (a + e * s, 3 + k),
+        };
+        let square = (x - point).norm_squared();
+        if square < best.0 {
+            best = (square, point, code);
+        }
+    }
+    if outside {
+        return (best.1, best.2);
+    }
+    (x - triangle.normal * triangle.normal.dot(&(x - v[0])), 6)
+}
+
+/// Appends the contacts of a mesh with a sphere; the mesh is body b.
+pub(super) fn with_sphere(
+    (radius, centre): (f64, &Vector3<f64>),
+    (mesh, pose): Placed,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let x = pose.r.tr_mul(&(centre - pose.p));
+    let around = Vector3::repeat(radius + reach.max(0.0));
+    let first = out.len();
+    // the closest features that are seen from outside, and from inside: distance, triangle, code, point, outward normal
+    let (mut outer, mut inner) = (f64::INFINITY, None::<(f64, usize, usize, Vector3<f64>, Vector3<f64>)>);
+    let contact = |t: usize, code: usize, point: &Vector3<f64>, normal: &Vector3<f64>, distance: f64| {
+        let (normal, on_mesh) = (pose.r * normal, pose.p + pose.r * point);
+        let (feature, gap) = (((t as u32) << 11) + ((code as u32) << 8), distance - radius);
+        ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature }
+    };
+    mesh.visit(&(x - around), &(x + around), |t| {
+        let triangle = &mesh.triangles()[t];
+        let (point, code) = closest_point(&x, mesh.corners(t), mesh, t);
+        let height = triangle.normal.dot(&(x - point));
+        let (normal, distance) = match (code, direction(&(x - point))) {
+            (6, _) => (triangle.normal * if height < 0.0 { -1.0 } else { 1.0 }, height.abs()),
+            (_, found) => found.unwrap_or((triangle.normal, 0.0)),
+        };
+        let (admitted, owned) = match code {
+            6 => (height >= 0.0, true),
+            3..=5 => {
+                let k = code - 3;
+                let faces = height > -CONE * distance;
+                (
+                    faces && mesh.edge_admits(t, k, &normal, CONE),
+                    triangle.neighbours[k].is_none_or(|n| t < n as usize),
+                )
+            }
+            _ => {
+                let v = triangle.corners[code] as usize;
+                (mesh.vertex_admits(v, &normal, CONE), mesh.owner(v) == t)
+            }
+        };
+        if !admitted {
+            if inner.is_none_or(|(other, ..)| distance < other) {
+                inner = Some((distance, t, code, point, -normal));
+            }
+            return;
+        }
+        outer = outer.min(distance);
+        if owned && distance - radius <= reach {
+            out.push(contact(t, code, &point, &normal, distance));
+        }
+    });
+    // inside a closed mesh, or just behind an open one, the closest feature is seen from inside
+    if let Some((distance, t, code, point, normal)) = inner
+        && distance < outer
+        && (mesh.open_edges() == 0 || (code == 6 && distance < radius))
+    {
+        out.truncate(first);
+        out.push(contact(t, code, &point, &normal, -distance));
+    }
+}
+
+/// Appends the contacts of a mesh with a half-space; the mesh is body a.
+pub(super) fn with_half_space(
+    (mesh, pose): Placed,
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let (height, m) = (normal.dot(&(pose.p - plane.p)), pose.r.tr_mul(&normal));
+    for (feature, v) in mesh.vertices().iter().enumerate().filter(|(k, _)| !mesh.is_flat(*k)) {
+        let gap = height + m.dot(v);
+        if gap <= reach {
+            let p_a = pose.p + pose.r * v;
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u32 });
+        }
+    }
+}
+
+/// The two faces of a triangle.
+fn faces(normal: Vector3<f64>) -> [Face; 2] {
+    [Face { normal, first: 0, end: 3 }, Face { normal: -normal, first: 3, end: 6 }]
+}
+
+/// What feature of the triangle a code of `hull.rs` means, if a contact with it in direction d, of the mesh's frame, is one
+/// of the mesh.
+fn admitted(mesh: &TriangleMesh, t: usize, code: u32, d: &Vector3<f64>) -> Option<u32> {
+    let triangle = &mesh.triangles()[t];
+    if triangle.normal.dot(d) < -CONE {
+        return None;
+    }
+    match code {
+        0..=2 => {
+            let v = triangle.corners[code as usize] as usize;
+            let good = !mesh.is_flat(v) && mesh.owner(v) == t && mesh.vertex_admits(v, d, 1e-6);
+            good.then_some(code)
+        }
+        32..=34 => {
+            let k = code as usize - 32;
+            let good = mesh.flatness(t, k) < FLAT && mesh.edge_admits(t, k, d, 1e-6);
+            good.then_some(code - 29)
+        }
+        122 => Some(6),
+        _ => None,
+    }
+}
+
+/// Appends the contacts of a mesh with a polyhedron whose bounds in the mesh's frame are given; the mesh is body a.
+pub(super) fn with_hull(
+    (mesh, pose): Placed,
+    (hull, at): (Hull, &SpatialPose),
+    bounds: &Aabb,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let bounds = bounds.grown(reach.max(0.0));
+    mesh.visit(&bounds.min, &bounds.max, |t| {
+        let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
+        let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+        let first = out.len();
+        hulls::collide((one, pose), (hull, at), reach, out);
+        let mut kept = first;
+        for i in first..out.len() {
+            let d = -pose.r.tr_mul(&out[i].normal);
+            if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
+                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                out[kept] = ContactPoint { feature, ..out[i] };
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    });
+}
+
+/// The contacts that a step relies on of a mesh with a polyhedron, carried back to where constraints are linearised; the mesh
+/// is body a. Poses: there, at the start and at the foreseen end.
+pub(super) fn hull_toward(
+    (mesh, poses): (&TriangleMesh, [&SpatialPose; 3]),
+    (hull, at): (Hull, [&SpatialPose; 3]),
+    bounds: &Aabb,
+    out: &mut Vec<ContactPoint>,
+) {
+    mesh.visit(&bounds.min, &bounds.max, |t| {
+        let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
+        let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+        let first = out.len();
+        let a = hulls::Moving { hull: one, poses: [poses[1], poses[2]], inner: Some(1) };
+        let b = hulls::Moving { hull, poses: [at[1], at[2]], inner: None };
+        let time = hulls::collide_toward(a, b, out);
+        let mut kept = first;
+        for i in first..out.len() {
+            let d = -poses[1 + time].r.tr_mul(&out[i].normal);
+            if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
+                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                out[kept] = ContactPoint { feature, ..out[i] };
+                carry(&mut out[kept], (poses[1 + time], poses[0]), (at[1 + time], at[0]));
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    });
+}
+
+/// Takes a contact's points along with their bodies, each from one placement to another.
+pub(super) fn carry(
+    point: &mut ContactPoint,
+    a: (&SpatialPose, &SpatialPose),
+    b: (&SpatialPose, &SpatialPose),
+) {
+    let moved = |p: &Vector3<f64>, (from, to): (&SpatialPose, &SpatialPose)| {
+        to.p + to.r * from.r.tr_mul(&(p - from.p))
+    };
+    (point.p_a, point.p_b) = (moved(&point.p_a, a), moved(&point.p_b, b));
+    point.gap = point.normal.dot(&(point.p_a - point.p_b));
+}
+
+/// Whether a step has a choice about a contact of a mesh, its features given by number, with a polyhedron.
+pub(super) fn has_choice(
+    (mesh, poses): (&TriangleMesh, [&SpatialPose; 2]),
+    (hull, at): (Hull, [&SpatialPose; 2]),
+    feature: u32,
+) -> bool {
+    let t = (feature >> 11) as usize;
+    if t >= mesh.count() {
+        return false;
+    }
+    let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
+    let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+    let a = hulls::Moving { hull: one, poses, inner: Some(1) };
+    hulls::has_choice(a, hulls::Moving { hull, poses: at, inner: None })
+}
+
+/// Appends the contacts of two meshes.
+pub(super) fn with_mesh(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoint>) {
+    let relative = SpatialPose { p: a.1.r.tr_mul(&(b.1.p - a.1.p)), r: a.1.r.tr_mul(&b.1.r) };
+    for s in 0..b.0.count() {
+        let (corners, faces) = (b.0.corners(s), faces(b.0.triangles()[s].normal));
+        let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+        let placed = corners.map(|v| relative.p + relative.r * v);
+        let around =
+            placed.iter().map(|v| Aabb { min: *v, max: *v }).fold(Aabb::NOTHING, |all, x| all.with(&x));
+        let first = out.len();
+        with_hull(a, (one, b.1), &around, reach, out);
+        let mut kept = first;
+        for i in first..out.len() {
+            let (feature, d) = (out[i].feature, b.1.r.tr_mul(&out[i].normal));
+            if let Some(own) = admitted(b.0, s, feature & 255, &d) {
+                let (t, other) = (feature >> 11, feature >> 8 & 7);
+                let feature = (t << 19) + ((s as u32) << 6) + (other << 3) + own;
+                out[kept] = ContactPoint { feature, ..out[i] };
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+}

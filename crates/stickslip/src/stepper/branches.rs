@@ -1,0 +1,144 @@
+//! Steps past corners: which half-space of a disjunction a step relies on, found by looking at where the step ends.
+//!
+//! Non-penetration of two convex parts is a disjunction: one of several directions has to separate them, and only one
+//! that is at zero when all others are not positive carries a force [Berard 2009, eq. 3.3–3.5]. With one direction i(q')
+//! chosen for each pair from the end q' of the step (`collide/branch.rs`), the step's problem is
+//!
+//! ```text
+//! 0 <= lambda ⟂ gap_i / dt + W_i^T u' >= 0,   i = i(q ⊕ dt u')                            (1)
+//! ```
+//!
+//! a fixed point in the choice. It is found by iteration: foresee the end, choose, solve, and again until the choice is
+//! the one that was solved for. The first foresight is the motion under those contacts that leave no choice: what a body
+//! rests on is known, what lies ahead of it is not. That is why a block slides over the seam of two flush floors.
+//!
+//! A step whose contacts leave no choice is solved as ever, and its end looked at: when a contact pushes though its parts
+//! are apart at the end, it may have caught on the extension of an edge, and the end is foreseen again without it; when
+//! parts overlap that did not take part, a contact was overlooked. Both are settled by the same iteration. Nothing is tuned: without friction a single pair has a solution of
+//! (1) at every free motion, since the projections onto two half-spaces cannot both lie outside the angle they enclose; a
+//! cycle, which friction can bring about, ends after [`PASSES`], and what then pushes without touching is part of the
+//! step's complementarity residual.
+//!
+//! The rows of a chosen contact belong to the material points that are to touch, along the normal at the foreseen end: for
+//! translations the gap is exact.
+
+use super::assemble::Assembly;
+use super::{StepError, TimeStep};
+use crate::state::State;
+use crate::step::Step;
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
+use complementarity::solver::Report;
+
+/// The most choices tried in one step.
+const PASSES: usize = 8;
+/// A gap of this size, relative to how far contacts were looked for, is none.
+const APART: f64 = 1e-6;
+/// Cosine of the angle within which two normals are of the same direction.
+const SAME: f64 = 0.95;
+
+/// A step to be settled.
+pub(super) struct Course<'a> {
+    pub system: &'a dyn System,
+    pub from: &'a State,
+    /// Where constraints are linearised.
+    pub look: &'a State,
+    pub time: TimeStep,
+    pub reach: f64,
+}
+
+/// The choices of a step, and the memory to make them.
+#[derive(Default)]
+pub(super) struct Branches {
+    /// Contacts that leave a choice, ordered.
+    open: Vec<ConstraintId>,
+    /// The end of the motion without contacts.
+    free: State,
+    trial: Snapshot,
+}
+
+/// Contacts of the same parts have the same partners and the same upper bits of the feature.
+fn parts(id: ConstraintId) -> (u32, u32, u32) {
+    (id.a, id.b, id.feature >> 16)
+}
+
+fn is_contact(c: &&Constraint) -> bool {
+    matches!(c.law, Law::Contact { .. })
+}
+
+impl Branches {
+    /// Lists the contacts that leave a choice, with the free motion as first foresight. True when there are any.
+    pub fn list(&mut self, a: &Assembly, course: &Course) -> bool {
+        let Course { system, from, time, .. } = course;
+        self.open.clear();
+        self.free.copy_from(from);
+        self.free.t = time.end;
+        system.displace(&mut self.free.q, &a.free, time.dt);
+        let contacts = a.frozen.constraints.iter().filter(is_contact).map(|c| c.id);
+        self.open.extend(contacts.filter(|id| system.has_choice([from, &self.free], *id)));
+        !self.open.is_empty()
+    }
+
+    /// True for a constraint that leaves no choice.
+    pub fn is_settled(&self, c: &Constraint) -> bool {
+        self.open.binary_search(&c.id).is_err()
+    }
+
+    /// Lists the contacts that push though their parts are apart at the end, or touch there in another direction. True
+    /// when there are any.
+    pub fn list_caught(&mut self, a: &Assembly, reach: f64) -> bool {
+        self.open.clear();
+        for (c, _) in a.impulses_of_contacts().filter(|(_, impulse)| *impulse > 0.0) {
+            let of_parts = a.end.constraints.iter().filter(|e| parts(e.id) == parts(c.id));
+            let mut alike = of_parts.filter(|e| e.normal.dot(&c.normal) > SAME);
+            if alike.all(|e| e.gap[0] > APART * reach) {
+                self.open.push(c.id);
+            }
+        }
+        !self.open.is_empty()
+    }
+
+    /// Makes it part of a step's residual how far apart, relative to the reach, the parts of a pushing contact are at most at
+    /// its end.
+    pub fn confess(&self, a: &Assembly, reach: f64, out: &mut Step) {
+        let gap = |c: &Constraint| {
+            let of_parts = a.end.constraints.iter().filter(|e| parts(e.id) == parts(c.id));
+            of_parts.map(|e| e.gap[0] / reach).fold(1.0, f64::min)
+        };
+        let pushing = a.impulses_of_contacts().filter(|(_, impulse)| *impulse > 0.0);
+        let worst = pushing.map(|(c, _)| gap(c)).fold(0.0, f64::max);
+        // not `max`, which would hide a residual that is no number
+        if worst > out.certificate.complementarity {
+            out.certificate.complementarity = worst;
+        }
+    }
+
+    /// Chooses, solves and moves until the choice is the one solved for; `out` holds the first foresight, solved for without
+    /// the contacts that leave a choice. The second result is false when the passes did not suffice.
+    pub fn settle(
+        &mut self,
+        a: &mut Assembly,
+        course: &Course,
+        mut report: Report,
+        shift: impl Fn(&Constraint, f64, usize) -> f64 + Copy,
+        out: &mut Step,
+    ) -> Result<(Report, bool), StepError> {
+        for pass in 0..PASSES {
+            let path = [course.from, &out.state];
+            course.system.constraints_toward(course.look, path, course.reach, &mut self.trial);
+            self.trial.constraints.retain(|c| !is_contact(&c) || c.gap[0] <= course.reach);
+            if pass > 0 && self.is_what_was_solved(a) {
+                return Ok((report, true));
+            }
+            std::mem::swap(&mut a.frozen.constraints, &mut self.trial.constraints);
+            std::mem::swap(&mut a.frozen.jacobian, &mut self.trial.jacobian);
+            report = a.solve(&course.from.u, course.time.dt, |_| true, shift);
+            a.advance(course.system, course.from, course.time, out)?;
+        }
+        Ok((report, false))
+    }
+
+    fn is_what_was_solved(&self, a: &Assembly) -> bool {
+        self.trial.constraints.len() == a.frozen.constraints.len()
+            && self.trial.constraints.iter().zip(&a.frozen.constraints).all(|(x, y)| x.id == y.id)
+    }
+}

@@ -1,0 +1,302 @@
+//! Triangle meshes: moments against closed forms, distances against brute force, and rolling over seams.
+
+#[allow(dead_code)]
+mod bodies;
+#[allow(dead_code)]
+mod common;
+
+use bodies::Random;
+use nalgebra::{Rotation3, Vector3};
+use stickslip::body::spatial::SpatialPose;
+use stickslip::collide::{ContactPoint, spatial};
+use stickslip::shape::{MeshError, SpatialShape, TriangleMesh};
+
+type Soup = (Vec<Vector3<f64>>, Vec<[usize; 3]>);
+
+/// A box with half extents h, two triangles to a side.
+fn cuboid(h: [f64; 3]) -> Soup {
+    let points =
+        (0..8).map(|k| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { h[i] } else { -h[i] })).collect();
+    let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let faces = sides.iter().flat_map(|s| [[s[0], s[1], s[2]], [s[0], s[2], s[3]]]).collect();
+    (points, faces)
+}
+
+/// An L: the union of a 3 x 1 x 1 and a 1 x 1 x 1 box, as a prism over a planar L of height 1.
+fn ell() -> Soup {
+    let outline = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+    let mut points = Vec::new();
+    for z in [0.0, 1.0] {
+        points.extend(outline.iter().map(|[x, y]| Vector3::new(*x, *y, z)));
+    }
+    let cap = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
+    let mut faces: Vec<[usize; 3]> = cap.iter().map(|t| t.map(|k| k + 6)).collect();
+    faces.extend(cap.iter().map(|[a, b, c]| [*a, *c, *b]));
+    for k in 0..6 {
+        let n = (k + 1) % 6;
+        faces.extend([[k, n, n + 6], [k, n + 6, k + 6]]);
+    }
+    (points, faces)
+}
+
+fn mesh((points, faces): &Soup) -> TriangleMesh {
+    TriangleMesh::new(points, faces).unwrap()
+}
+
+#[test]
+fn a_cuboid_of_triangles_has_the_moments_of_the_box() {
+    let h = [0.3, 0.2, 0.5];
+    let (mut points, faces) = cuboid(h);
+    let far = Vector3::new(7.0, -3.0, 2.0);
+    points.iter_mut().for_each(|p| *p += far);
+    let (mesh, solid) = (mesh(&(points, faces)), SpatialShape::Box { half: h });
+    assert!((mesh.volume().unwrap() - solid.volume().unwrap()).abs() < 1e-14);
+    assert!((mesh.centroid() - far).norm() < 1e-14);
+    assert!((mesh.unit_inertia().unwrap() - solid.unit_inertia().unwrap()).amax() < 1e-14);
+    assert_eq!(mesh.open_edges(), 0);
+}
+
+#[test]
+fn a_prism_over_an_l_has_the_moments_of_two_boxes() {
+    let mesh = mesh(&ell());
+    let at = |x: f64, y: f64| SpatialPose::new(Vector3::new(x, y, 0.5), [1.0, 0.0, 0.0, 0.0]);
+    let part = |x: f64| SpatialShape::Box { half: [x, 0.5, 0.5] };
+    let both = SpatialShape::Compound(vec![(at(1.5, 0.5), part(1.5)), (at(0.5, 1.5), part(0.5))]);
+    assert!((mesh.volume().unwrap() - 4.0).abs() < 1e-14);
+    assert!((mesh.centroid() - both.centroid()).norm() < 1e-14);
+    assert!((mesh.unit_inertia().unwrap() - both.unit_inertia().unwrap()).amax() < 1e-14);
+}
+
+#[test]
+fn what_is_no_mesh_is_refused() {
+    let (points, mut faces) = cuboid([1.0; 3]);
+    let made = |points: &[Vector3<f64>], faces: &[[usize; 3]]| {
+        TriangleMesh::new(points, faces).map(|m| m.open_edges())
+    };
+    assert_eq!(made(&points, &[]), Err(MeshError::Count(0)));
+    assert_eq!(made(&points, &[[0, 1, 8]]), Err(MeshError::NoVertex(0)));
+    assert_eq!(made(&points, &[[0, 1, 1]]), Err(MeshError::NoArea(0)));
+    assert_eq!(made(&points, &faces[..11]), Ok(3));
+    let inwards: Vec<[usize; 3]> = faces.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
+    assert_eq!(made(&points, &inwards), Err(MeshError::Inwards));
+    faces[3].swap(0, 1);
+    assert_eq!(made(&points, &faces), Err(MeshError::Fold(3)));
+    let mut bad = points.clone();
+    bad[4].y = f64::NAN;
+    assert_eq!(made(&bad, &faces), Err(MeshError::NotFinite(4)));
+}
+
+/// The distance of a point from a triangle, by minimising over barycentric coordinates: project on the plane, else on the
+/// three sides.
+fn to_triangle(x: &Vector3<f64>, t: &[Vector3<f64>; 3]) -> f64 {
+    let side = |a: &Vector3<f64>, b: &Vector3<f64>| {
+        let s = ((b - a).dot(&(x - a)) / (b - a).norm_squared()).clamp(0.0, 1.0);
+        (x - (a + (b - a) * s)).norm()
+    };
+    let edges = side(&t[0], &t[1]).min(side(&t[1], &t[2])).min(side(&t[2], &t[0]));
+    let (e, f) = (t[1] - t[0], t[2] - t[0]);
+    let n = e.cross(&f).normalize();
+    let p = x - n * n.dot(&(x - t[0])) - t[0];
+    let (ee, ef, ff, pe, pf) = (e.dot(&e), e.dot(&f), f.dot(&f), p.dot(&e), p.dot(&f));
+    let det = ee * ff - ef * ef;
+    let (u, v) = ((pe * ff - pf * ef) / det, (pf * ee - pe * ef) / det);
+    if u >= 0.0 && v >= 0.0 && u + v <= 1.0 { edges.min(n.dot(&(x - t[0])).abs()) } else { edges }
+}
+
+/// The distance of two segments.
+fn segments(p: &[Vector3<f64>; 2], q: &[Vector3<f64>; 2]) -> f64 {
+    let (d, e, w) = (p[1] - p[0], q[1] - q[0], q[0] - p[0]);
+    let on = |x: &Vector3<f64>, a: &Vector3<f64>, b: &Vector3<f64>| {
+        let s = ((b - a).dot(&(x - a)) / (b - a).norm_squared()).clamp(0.0, 1.0);
+        (x - (a + (b - a) * s)).norm()
+    };
+    let ends = on(&p[0], &q[0], &q[1])
+        .min(on(&p[1], &q[0], &q[1]))
+        .min(on(&q[0], &p[0], &p[1]))
+        .min(on(&q[1], &p[0], &p[1]));
+    let c = d.cross(&e);
+    let square = c.norm_squared();
+    if square < 1e-20 {
+        return ends;
+    }
+    let (s, t) = (w.cross(&e).dot(&c) / square, w.cross(&d).dot(&c) / square);
+    let inside = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
+    if inside { ends.min(w.dot(&c).abs() / square.sqrt()) } else { ends }
+}
+
+fn triangles((points, faces): &Soup, pose: &SpatialPose) -> Vec<[Vector3<f64>; 3]> {
+    faces.iter().map(|f| f.map(|k| pose.p + pose.r * points[k])).collect()
+}
+
+/// The distance of two surfaces: corners from triangles and edges from edges.
+fn distance(a: &[[Vector3<f64>; 3]], b: &[[Vector3<f64>; 3]]) -> f64 {
+    let mut best = f64::INFINITY;
+    for s in a {
+        for t in b {
+            best = s.iter().map(|x| to_triangle(x, t)).fold(best, f64::min);
+            best = t.iter().map(|x| to_triangle(x, s)).fold(best, f64::min);
+            for i in 0..3 {
+                for j in 0..3 {
+                    best = best.min(segments(&[s[i], s[(i + 1) % 3]], &[t[j], t[(j + 1) % 3]]));
+                }
+            }
+        }
+    }
+    best
+}
+
+/// Whether an edge of one surface passes through a triangle of the other.
+fn cross(a: &[[Vector3<f64>; 3]], b: &[[Vector3<f64>; 3]]) -> bool {
+    let pierces = |p: &Vector3<f64>, q: &Vector3<f64>, t: &[Vector3<f64>; 3]| {
+        let volume = |a: &Vector3<f64>, b: &Vector3<f64>, c: &Vector3<f64>, d: &Vector3<f64>| {
+            (b - a).cross(&(c - a)).dot(&(d - a))
+        };
+        let (x, y) = (volume(&t[0], &t[1], &t[2], p), volume(&t[0], &t[1], &t[2], q));
+        let s = [volume(p, q, &t[0], &t[1]), volume(p, q, &t[1], &t[2]), volume(p, q, &t[2], &t[0])];
+        x * y < 0.0 && (s.iter().all(|v| *v > 0.0) || s.iter().all(|v| *v < 0.0))
+    };
+    let any = |a: &[[Vector3<f64>; 3]], b: &[[Vector3<f64>; 3]]| {
+        a.iter().any(|s| (0..3).any(|i| b.iter().any(|t| pierces(&s[i], &s[(i + 1) % 3], t))))
+    };
+    any(a, b) || any(b, a)
+}
+
+/// Whether a point lies within a closed surface: the solid angle it sees.
+fn is_inside(x: &Vector3<f64>, surface: &[[Vector3<f64>; 3]]) -> bool {
+    let angle = |t: &[Vector3<f64>; 3]| {
+        let [a, b, c] = t.map(|v| (v - x).normalize());
+        2.0 * a.dot(&b.cross(&c)).atan2(1.0 + a.dot(&b) + b.dot(&c) + c.dot(&a))
+    };
+    surface.iter().map(angle).sum::<f64>().abs() > 6.0
+}
+
+fn least(points: &[ContactPoint]) -> Option<ContactPoint> {
+    points.iter().copied().min_by(|x, y| x.gap.total_cmp(&y.gap))
+}
+
+fn place(random: &mut Random, size: f64) -> SpatialPose {
+    SpatialPose { p: random.vector(size), r: Rotation3::from_scaled_axis(random.vector(3.0)).into_inner() }
+}
+
+#[test]
+fn a_sphere_is_as_far_from_a_mesh_as_from_its_triangles() {
+    let (mut random, mut worst, soup) = (Random(11), 0.0f64, ell());
+    let shape = SpatialShape::Mesh(mesh(&soup));
+    let ball = SpatialShape::Sphere { radius: 0.2 };
+    let (mut outside, mut inside) = (0, 0);
+    while outside < 1000 {
+        let (at, ball_at) = (place(&mut random, 0.5), place(&mut random, 2.5));
+        let surface = triangles(&soup, &at);
+        let exact = surface.iter().map(|t| to_triangle(&ball_at.p, t)).fold(f64::INFINITY, f64::min);
+        let within = is_inside(&ball_at.p, &surface);
+        let exact = if within { -exact } else { exact } - 0.2;
+        let mut out = Vec::new();
+        spatial::collide((&ball, &ball_at), (&shape, &at), 10.0, &mut out);
+        let found = least(&out).expect("a contact within a wide reach");
+        worst = worst.max((found.gap - exact).abs());
+        assert!((found.gap - exact).abs() < 1e-11, "{found:?} {exact}");
+        assert!((found.p_a - found.p_b - found.normal * found.gap).norm() < 1e-13);
+        assert!((found.normal.norm() - 1.0).abs() < 1e-14);
+        // the point is on the surface
+        let off = surface.iter().map(|t| to_triangle(&found.p_b, t)).fold(f64::INFINITY, f64::min);
+        assert!(off < 1e-12, "{off:e}");
+        if within { inside += 1 } else { outside += 1 }
+    }
+    println!("{outside} spheres outside, {inside} inside, largest difference {worst:e} m");
+    assert!(inside > 10);
+}
+
+#[test]
+fn boxes_capsules_and_meshes_are_as_far_as_brute_force_says() {
+    let (mut random, soup) = (Random(23), ell());
+    let shape = SpatialShape::Mesh(mesh(&soup));
+    for kind in 0..3 {
+        let (mut compared, mut worst) = (0, 0.0f64);
+        let half = [0.4, 0.3, 0.5];
+        let (other, other_soup, radius) = match kind {
+            0 => (SpatialShape::Box { half }, cuboid(half), 0.0),
+            1 => (SpatialShape::Mesh(mesh(&cuboid(half))), cuboid(half), 0.0),
+            // a sliver of a triangle for the segment
+            _ => {
+                let ends = vec![-Vector3::z() * 0.5, Vector3::z() * 0.5, Vector3::z() * 0.5];
+                (SpatialShape::Capsule { radius: 0.2, half: 0.5 }, (ends, vec![[0, 1, 2]]), 0.2)
+            }
+        };
+        while compared < 1000 {
+            let (at, bt) = (place(&mut random, 0.5), place(&mut random, 3.0));
+            let (a, b) = (triangles(&soup, &at), triangles(&other_soup, &bt));
+            if (kind < 2 && cross(&a, &b)) || is_inside(&b[0][0], &a) || (kind < 2 && is_inside(&a[0][0], &b))
+            {
+                continue;
+            }
+            let exact = if kind == 2 {
+                let core = [b[0][0], b[0][1]];
+                let sides = a.iter().flat_map(|t| (0..3).map(move |i| [t[i], t[(i + 1) % 3]]));
+                let ends = core
+                    .iter()
+                    .flat_map(|x| a.iter().map(move |t| to_triangle(x, t)))
+                    .fold(f64::INFINITY, f64::min);
+                sides.map(|e| segments(&e, &core)).fold(ends, f64::min)
+            } else {
+                distance(&a, &b)
+            } - radius;
+            if kind == 2 && (exact < 1e-3 - radius || cross(&a, &b)) {
+                continue;
+            }
+            let mut out = Vec::new();
+            spatial::collide((&shape, &at), (&other, &bt), 10.0, &mut out);
+            let found = least(&out).unwrap_or_else(|| panic!("no contact: {kind} {exact}"));
+            worst = worst.max((found.gap - exact).abs());
+            assert!((found.gap - exact).abs() < 1e-11, "{kind} {found:?} {exact}");
+            compared += 1;
+        }
+        println!("kind {kind}: {compared} poses, largest difference {worst:e} m");
+    }
+}
+
+/// A flat square floor of 2 n² triangles with its top at z = 0, open.
+fn floor(n: usize) -> Soup {
+    let at = |k: usize| 4.0 * k as f64 / n as f64 - 2.0;
+    let points =
+        (0..(n + 1) * (n + 1)).map(|k| Vector3::new(at(k % (n + 1)), at(k / (n + 1)), 0.0)).collect();
+    let cell = |k: usize| {
+        let a = k % n + (k / n) * (n + 1);
+        [[a, a + 1, a + n + 2], [a, a + n + 2, a + n + 1]]
+    };
+    (points, (0..n * n).flat_map(cell).collect())
+}
+
+#[test]
+fn every_place_of_a_flat_mesh_is_like_every_other() {
+    let (shape, here) =
+        (SpatialShape::Mesh(mesh(&floor(7))), SpatialPose::new(Vector3::zeros(), [1.0, 0.0, 0.0, 0.0]));
+    let ball = SpatialShape::Sphere { radius: 0.1 };
+    let brick = SpatialShape::Box { half: [0.3, 0.2, 0.1] };
+    let mut random = Random(3);
+    for k in 0..2000 {
+        // on seams and corners, too
+        let mut p = random.vector(1.2);
+        if k % 3 == 0 {
+            p.y = p.x;
+        }
+        if k % 5 == 0 {
+            (p.x, p.y) = (4.0 / 7.0 * 3.0 - 2.0, 4.0 / 7.0 * 2.0 - 2.0);
+        }
+        p.z = 0.1 - 1e-9 + 1e-9 * f64::from(k % 3);
+        let mut out = Vec::new();
+        spatial::collide((&ball, &SpatialPose { p, ..here }), (&shape, &here), 0.05, &mut out);
+        assert!(
+            !out.is_empty() && out.iter().all(|c| (c.normal - Vector3::z()).norm() < 1e-12),
+            "{p:?} {out:?}"
+        );
+        assert!(out.iter().all(|c| (c.gap - (p.z - 0.1)).abs() < 1e-15));
+        out.clear();
+        let r = Rotation3::from_axis_angle(&Vector3::z_axis(), p.x).into_inner();
+        spatial::collide((&brick, &SpatialPose { p, r }), (&shape, &here), 0.05, &mut out);
+        assert!(
+            out.len() >= 4 && out.iter().all(|c| (c.normal - Vector3::z()).norm() < 1e-12),
+            "{p:?} {out:?}"
+        );
+        assert!(out.iter().all(|c| (c.gap - (p.z - 0.1)).abs() < 1e-12), "{out:?}");
+    }
+}
