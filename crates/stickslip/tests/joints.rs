@@ -192,9 +192,9 @@ fn driven_four_bar(stepper: &str, step: f64, until: f64) -> f64 {
 }
 
 #[test]
-fn a_driven_four_bar_loop_stays_closed_for_a_minute() {
+fn a_driven_four_bar_loop_stays_closed() {
     for stepper in ["stewart-trinkle", "moreau"] {
-        assert!(driven_four_bar(stepper, 1e-2, 60.0) < 1e-9);
+        assert!(driven_four_bar(stepper, 1e-2, 20.0) < 1e-9);
     }
 }
 
