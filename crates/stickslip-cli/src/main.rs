@@ -62,7 +62,7 @@ struct SceneArgs {
     /// Time discretisation: see `stepper` in docs/scene-files.md.
     #[arg(long)]
     stepper: Option<String>,
-    /// Friction cone: exact, polygon:N or polygon:N@ANGLE (rad).
+    /// Friction cone: exact, ellipsoid, box, polygon:N or polygon:N@ANGLE (rad).
     #[arg(long)]
     cone: Option<String>,
     /// Solver: auto, newton, proximal, interior-point, nsgs, pgs, lemke or enumeration.

@@ -202,7 +202,17 @@ fn in_words(summary: &Value, out: Option<&Path>) -> String {
         format!("NOT certified: {} steps missed a tolerance", c["missed_steps"])
     });
     let entries = ["complementarity", "cone", "dissipation", "penetration", "joint"];
-    lines.push(format!("worst:  {}", entries.map(|k| format!("{k} {}", number(&c[k]))).join("  ")));
+    let mut worst = entries.map(|k| format!("{k} {}", number(&c[k]))).join("  ");
+    if summary["stepper"] == "quasistatic" {
+        worst.push_str(&format!("  balance {}", number(&c["balance"])));
+    }
+    lines.push(format!("worst:  {worst}"));
+    if c["free"].as_u64().is_some_and(|n| n > 0) {
+        lines.push(format!(
+            "        the motion is not unique: up to {} free directions; the least motion was taken",
+            c["free"]
+        ));
+    }
     if !c["worst"].is_null() {
         let w = &c["worst"];
         let at = if w["contact"].is_null() { String::new() } else { format!(" at {}", text(&w["contact"])) };

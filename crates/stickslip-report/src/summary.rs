@@ -61,6 +61,10 @@ pub struct Certificate {
     pub penetration: Option<f64>,
     /// m or rad
     pub joint: Option<f64>,
+    /// Forces left over by a stepper without inertia, dimensionless.
+    pub balance: Option<f64>,
+    /// Directions in which the motion of such a stepper is not unique, at most.
+    pub free: Option<u64>,
     /// What the scene asks for.
     pub tolerance: Option<Tolerance>,
     /// The step with the largest residual in units of its tolerance.

@@ -63,6 +63,17 @@ fn judge_summary(run: &Run, doubts: &mut Vec<String>) -> Option<u64> {
             (_, None) => doubts.push(format!("summary.json has no tolerance for {name}")),
         }
     }
+    // of steppers without inertia; absent in runs of older versions
+    let limit = certificate.tolerance.and_then(|t| t.law).unwrap_or(0.0);
+    if let Some(balance) = certificate.balance.filter(|b| b.is_nan() || *b > limit) {
+        exceeded = true;
+        doubts.push(format!("balance: worst value {}, tolerance {}", number(balance, 3), number(limit, 3)));
+    }
+    if let Some(free) = certificate.free.filter(|n| *n > 0) {
+        exceeded = true;
+        let directions = count(free as usize, "direction");
+        doubts.push(format!("the motion is not unique: up to {directions} free; the least motion was taken"));
+    }
     let counted = certificate.missed_steps;
     if exceeded { Some(counted.unwrap_or(0).max(1)) } else { counted }
 }

@@ -8,6 +8,7 @@ macro_rules! scenes {
 
 /// Names and texts, sorted by name.
 const SCENES: &[(&str, &str)] = scenes![
+    "ball-pile",
     "belt-spring-particle",
     "block-over-hole",
     "bouncing-ball",
@@ -15,7 +16,9 @@ const SCENES: &[(&str, &str)] = scenes![
     "compliant-disc",
     "conveyor",
     "door",
+    "curved-shapes",
     "double-pendulum",
+    "fence-particle",
     "four-bar",
     "hoist",
     "gear-and-jaw",
@@ -25,9 +28,16 @@ const SCENES: &[(&str, &str)] = scenes![
     "pushed-block",
     "pushed-block-on-belt",
     "rolling-disc",
+    "rolling-sphere",
     "rover",
     "slide-to-roll",
+    "tripod-push",
+    "tripod-slider",
+    "spinning-sphere",
     "two-spheres",
+    "stick-slip",
+    "two-spheres",
+    "wood-grain",
     "woodpecker",
     "woodpecker-formula",
 ];

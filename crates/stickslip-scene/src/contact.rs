@@ -5,8 +5,9 @@
 
 use crate::apart::Apart;
 use crate::context::{At, Context};
+use crate::materials;
 use crate::suggest::{clip, one_of};
-use crate::value::{Bound, Cursor, Entry};
+use crate::value::{Cursor, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use stickslip::layer::Layer;
@@ -27,13 +28,22 @@ pub(crate) struct Party<'a> {
 }
 
 /// The entries of the file by pair of names, in alphabetical order.
-pub(crate) type Declared<'a> = BTreeMap<(&'a str, &'a str), Between>;
+pub(crate) type Declared<'a> = BTreeMap<(&'a str, &'a str), PairLaw>;
 
-/// What is between two surfaces.
+/// What an entry says of two surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Between {
+pub(crate) struct PairLaw {
     pub law: SurfaceLaw,
     layer: Option<Layer>,
+    /// The direction that elliptic friction is laid along, and whether it is fixed in the first of the pair.
+    grain: Option<([f64; 3], bool)>,
+}
+
+impl PairLaw {
+    /// The same for the pair in the other order.
+    fn swapped(self) -> Self {
+        Self { grain: self.grain.map(|(direction, first)| (direction, !first)), ..self }
+    }
 }
 
 /// The names that entries may use.
@@ -48,31 +58,25 @@ impl<'a> Names<'a> {
     /// Whatever the bodies say, right or wrong in other ways.
     pub fn of(bodies: &[Cursor<'a>]) -> Self {
         let text = |key| move |b: &Cursor<'a>| b.table.get(key).and_then(|v| v.get_ref().as_str());
+        // copies of a body are met by their material
+        let single = || bodies.iter().filter(|b| !b.table.contains_key("repeat"));
         Self {
-            bodies: bodies.iter().filter_map(text("name")).collect(),
-            shapeless: bodies
-                .iter()
-                .filter(|b| !b.table.contains_key("shape"))
-                .filter_map(text("name"))
-                .collect(),
+            bodies: single().filter_map(text("name")).collect(),
+            shapeless: single().filter(|b| !b.table.contains_key("shape")).filter_map(text("name")).collect(),
             materials: bodies.iter().filter_map(text("material")).collect(),
         }
     }
 }
 
 /// Reads every `[[contact]]`; none when one is wrong.
-pub(crate) fn read<'a>(
-    tables: &[Cursor<'a>],
-    names: &Names<'a>,
-    (method, tangents): (Option<Method>, usize),
-) -> Option<Declared<'a>> {
+pub(crate) fn read<'a>(tables: &[Cursor<'a>], names: &Names<'a>, stage: Stage) -> Option<Declared<'a>> {
     let mut declared = Declared::new();
     let mut good = true;
     for table in tables {
         if table.cx.is_full() {
             return None;
         }
-        match entry(table, names, (method, tangents)) {
+        match entry(table, names, stage) {
             None => good = false,
             Some((pair, between)) => {
                 if declared.insert(pair.value, between).is_some() {
@@ -89,50 +93,32 @@ pub(crate) fn read<'a>(
 
 type Pair<'a> = At<(&'a str, &'a str)>;
 
-fn entry<'a>(
-    table: &Cursor<'a>,
-    names: &Names<'a>,
-    (method, tangents): (Option<Method>, usize),
-) -> Option<(Pair<'a>, Between)> {
-    let pair = table.require("between", "between = [\"wood\", \"slope\"]").and_then(|e| between(&e, names));
-    let law = surface(table, method);
-    let layer = crate::layer::layer(table, method, tangents);
+fn entry<'a>(table: &Cursor<'a>, names: &Names<'a>, stage: Stage) -> Option<(Pair<'a>, PairLaw)> {
+    let read = table.require("between", "between = [\"wood\", \"slope\"]").and_then(|e| between(&e, names));
+    let law = materials::surface_in_world(table, stage);
+    let layer = crate::layer::layer(table, stage);
     table.finish();
-    Some((pair?, Between { law: law?, layer: layer? }))
-}
-
-/// The keys of a surface law.
-pub(crate) fn surface(table: &Cursor<'_>, method: Option<Method>) -> Option<SurfaceLaw> {
-    let friction = table.number("friction", Bound::NonNegative, "friction = 0.5");
-    let normal = restitution(table.get("restitution"), method);
-    let tangential = restitution(table.get("tangential_restitution"), method);
-    Some(SurfaceLaw { friction: friction?, restitution: normal?, tangential_restitution: tangential? })
-}
-
-/// A coefficient of restitution, which is zero where nothing is said and where the stepper knows none.
-fn restitution(entry: Option<Entry<'_>>, method: Option<Method>) -> Option<f64> {
-    let Some(entry) = entry else { return Some(0.0) };
-    let value = entry.number(Bound::Fraction)?;
-    check_restitution(&entry, value, method)
-}
-
-/// Refuses restitution with a stepper that has none.
-pub(crate) fn check_restitution(entry: &Entry<'_>, value: f64, method: Option<Method>) -> Option<f64> {
-    match method {
-        Some(method) if value != 0.0 && !method.takes_restitution() => {
-            let able = Method::ALL.into_iter().filter(|m| m.takes_restitution()).map(Method::name);
-            let able: Vec<String> = able.map(|name| format!("`stepper = \"{name}\"`")).collect();
-            let message =
-                format!("`{}` is {value:?}, but {} models inelastic contact only", entry.key, method.name());
-            entry.fault(message, format!("0, or {}", able.join(" or ")));
-            None
-        }
-        _ => Some(value),
+    let ((pair, in_order), (law, along), layer) = (read?, law?, layer?);
+    let grain = along.as_ref().map(|a| (a.value, in_order));
+    if let (Some(along), (a, b)) = (&along, pair.value)
+        && a == b
+    {
+        let message = format!("`along` is fixed in the first of two names, but both are `{a}`");
+        table.cx.fault(&along.span, message, "`between` with two different names");
+        return None;
     }
+    Some((pair, PairLaw { law, layer, grain }))
 }
 
-/// Two names, in alphabetical order.
-fn between<'a>(entry: &Entry<'a>, names: &Names<'a>) -> Option<Pair<'a>> {
+/// Where contacts are read: the space's dimension, and the stepper if that is known.
+#[derive(Clone, Copy)]
+pub(crate) struct Stage {
+    pub dimension: usize,
+    pub method: Option<Method>,
+}
+
+/// Two names, in alphabetical order, and whether the file has them so.
+fn between<'a>(entry: &Entry<'a>, names: &Names<'a>) -> Option<(Pair<'a>, bool)> {
     let expected = "a list of two names, each a material or a body";
     let DeValue::Array(list) = entry.value.get_ref() else {
         entry.fault("`between` is not a list", expected);
@@ -162,7 +148,7 @@ fn between<'a>(entry: &Entry<'a>, names: &Names<'a>) -> Option<Pair<'a>> {
         entry.fault(format!("body `{a}` is paired with itself"), "two bodies, or the material twice");
         return None;
     }
-    Some(At { value: (a.min(b), a.max(b)), span: entry.span() })
+    Some((At { value: (a.min(b), a.max(b)), span: entry.span() }, a <= b))
 }
 
 /// A surface: all bodies of a material, or one body that entries name.
@@ -214,10 +200,14 @@ pub(crate) fn resolve(
                 return None;
             }
             let Some((x, y)) = touching(a, b, apart) else { continue };
-            if let Some(between) = law(cx, (a, b), (x, y), declared) {
-                laws.set(s, t, between.law);
-                if let Some(layer) = between.layer {
+            if let Some(pair) = law(cx, (a, b), (x, y), declared) {
+                laws.set(s, t, pair.law);
+                if let Some(layer) = pair.layer {
                     laws.set_layer(s, t, layer);
+                }
+                if let Some((direction, first)) = pair.grain {
+                    let (with, without) = if first { (s, t) } else { (t, s) };
+                    laws.set_grain(with, without, direction);
                 }
             }
         }
@@ -237,10 +227,11 @@ fn law(
     (a, b): (&Surface<'_>, &Surface<'_>),
     (x, y): (&Party<'_>, &Party<'_>),
     declared: &Declared<'_>,
-) -> Option<Between> {
+) -> Option<PairLaw> {
     let find = |a: Option<&str>, b: Option<&str>| {
         let (a, b) = (a?, b?);
-        declared.get(&(a.min(b), a.max(b))).copied()
+        let law = *declared.get(&(a.min(b), a.max(b)))?;
+        Some(if a <= b { law } else { law.swapped() })
     };
     if let Some(law) = find(a.body, b.body) {
         return Some(law);

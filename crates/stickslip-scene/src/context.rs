@@ -97,6 +97,11 @@ impl Context {
         self.parameters.borrow_mut().insert(name.to_owned(), value);
     }
 
+    /// Makes a parameter unknown again.
+    pub fn forget_parameter(&self, name: &str) {
+        self.parameters.borrow_mut().remove(name);
+    }
+
     /// The value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<f64> {
         self.parameters.borrow().get(name).copied()

@@ -1,5 +1,6 @@
 //! `layer` of a `[[contact]]`: a visco-elastic layer on a rigid core.
 
+use crate::contact::Stage;
 use crate::value::{Bound, Cursor, Entry};
 use nalgebra::Matrix3;
 use stickslip::layer::Layer;
@@ -8,8 +9,9 @@ use toml::de::DeValue;
 
 const EXAMPLE: &str = "layer = { stiffness = 1000, depth = 0.05 }";
 
-/// Reads `layer`; none where nothing is said. `tangents` is 1 in the plane, 2 in space.
-pub(crate) fn layer(table: &Cursor<'_>, method: Option<Method>, tangents: usize) -> Option<Option<Layer>> {
+/// Reads `layer`; none where nothing is said.
+pub(crate) fn layer(table: &Cursor<'_>, stage: Stage) -> Option<Option<Layer>> {
+    let (method, tangents) = (stage.method, stage.dimension - 1);
     let Some(entry) = table.get("layer") else { return Some(None) };
     if let Some(method) = method.filter(|m| !m.takes_layers()) {
         let able: Vec<String> = Method::ALL

@@ -23,7 +23,7 @@
 //! gravity = [0, 0, -9.81]                # two entries in the plane
 //!
 //! [simulation]
-//! stepper = "stewart-trinkle"            # or "moreau"
+//! stepper = "stewart-trinkle"            # or "moreau", "quasistatic", ...
 //! cone = "exact"                         # default; or "polygon:N", "polygon:N@ANGLE"
 //! solver = "nsgs"                        # or "lemke", "enumeration", "pgs"
 //! step = 0.01
@@ -54,6 +54,8 @@
 //! particle = false                       # true: no shape and no inertia; nothing turns it. So is `shape.point = {}`
 //! drive = { position = [0, 0, { polynomial = [0, 0.1] }], axis = [0, 0, 1], angle = { sine = { amplitude = 1, rate = 3 } } }
 //!                                        # instead of fixed, mass, position: prescribed motion; planar: no axis
+//! support = { points = [[0.1, 0], [-0.1, 0.1], [-0.1, -0.1]], friction = 0.3, height = 0 } # plane: lies on
+//!                                        # the surface of [world], `support = { gravity = 9.81 }`
 //! surface_velocity = { velocity = [1, 0, 0] } # of a belt, on a fixed or driven body, in its frame; or spin = [0, 0, 1]
 //!
 //! [[joint]]                              # points and axes in the world, as everything stands at the start
@@ -117,11 +119,13 @@ mod formula;
 mod function;
 mod layer;
 mod load;
+mod materials;
 mod mechanism;
 mod mesh;
 mod model;
 mod overrides;
 mod patch;
+mod random;
 mod same;
 mod scene;
 mod simulation;
@@ -157,7 +161,7 @@ pub struct Scene {
     pub system: Box<dyn System>,
     /// The same as plain data, to be shown.
     pub model: Model,
-    /// Tangents of a contact: 1 in the plane, 2 in space.
+    /// Tangents of a contact: 1 in the plane, 2 in space and where planar bodies lie on a surface.
     pub tangents: usize,
     /// Parameters with their values, in the order of the file.
     pub parameters: Vec<(String, f64)>,

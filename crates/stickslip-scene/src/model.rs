@@ -1,6 +1,6 @@
 //! `[model.NAME]`: closed-form systems.
 
-use crate::contact::check_restitution;
+use crate::materials::check_restitution;
 use crate::suggest::{clip, one_of};
 use crate::summary::ClosedFormSummary;
 use crate::value::{Bound, Cursor, Entry};
@@ -65,6 +65,7 @@ fn woodpecker(table: &Cursor<'_>, method: Option<Method>) -> Option<(Woodpecker,
         friction: friction[i],
         restitution: normal[i],
         tangential_restitution: tangential[i],
+        ..SurfaceLaw::default()
     });
     let (c_phi, g, q, u) = (c_phi?, g?, q?, u?);
     let model =

@@ -11,7 +11,7 @@ use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
-use stickslip::system::System;
+use stickslip::system::{SurfaceLaw, System};
 use toml::de::DeTable;
 
 /// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
@@ -62,8 +62,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let model = root.get("model");
     let system = root.get("system");
     let parts = ["world", "body", "contact"].map(|key| root.get(key));
-    let [joint, gear, force] = ["joint", "gear", "force"].map(|key| root.get(key));
-    let no_contact = root.get("no_contact");
+    let [joint, gear, force, no_contact] = ["joint", "gear", "force", "no_contact"].map(|key| root.get(key));
     let foreign = model.as_ref().map(|_| "model").or(system.as_ref().map(|_| "system"));
     let others = [&joint, &gear, &force, &no_contact];
     for (other, kind) in others.into_iter().flatten().zip(foreign.iter().cycle()) {
@@ -121,6 +120,27 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         }
     }?;
     let (heading, settings) = (heading?, settings?);
+    let method = settings.method.value;
+    if !method.takes_velocity() && system.initial().u.iter().any(|u| *u != 0.0) {
+        let message = format!(
+            "the scene starts with a velocity, but {} motion has no inertia to keep one",
+            method.name()
+        );
+        cx.fault(&settings.method.span, message, "a scene that starts at rest, or a dynamic stepper");
+        return None;
+    }
+    let config = settings.config(tangents, simulation.as_ref()?)?;
+    if let Some(table) = &simulation {
+        let refused = |s: &SurfaceLaw| !settings.check_surface(&config, s, (tangents, table));
+        let any = match &summary {
+            Model::World(world) => world.pairs.iter().any(|p| refused(&p.surface)),
+            Model::ClosedForm(model) => model.contacts.iter().any(|(_, s)| refused(s)),
+            Model::Formula(system) => system.contacts.iter().any(|(_, s)| refused(s)),
+        };
+        if any {
+            return None;
+        }
+    }
     Some(Scene {
         name: heading.name,
         description: heading.description,
@@ -128,7 +148,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         model: summary,
         tangents,
         parameters,
-        stepper: settings.config(tangents, simulation.as_ref()?)?,
+        stepper: config,
         step: settings.step,
         until: settings.until,
         tolerance: tolerance??,
@@ -215,7 +235,9 @@ type Built = (Box<dyn System>, Model, usize);
 
 fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<Method>) -> Option<Built> {
     let (world, summary) = world::<S>(cx, tables, method)?;
-    Some((Box::new(world), Model::World(summary), S::CONTACT_ROWS - 1))
+    // what lies on a surface can slip there in two directions
+    let tangents = if world.supports().is_empty() { S::CONTACT_ROWS - 1 } else { 2 };
+    Some((Box::new(world), Model::World(summary), tangents))
 }
 
 /// Complains about what cannot stand beside a system of another kind.

@@ -6,6 +6,7 @@ use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use stickslip::certificate::Tolerance;
 use stickslip::stepper::{Cone, Method, StepperConfig};
+use stickslip::system::SurfaceLaw;
 
 /// The most steps of a run.
 const MAX_STEPS: f64 = 1e9;
@@ -15,6 +16,7 @@ pub(crate) struct Simulation {
     pub method: At<Method>,
     pub cone: At<Cone>,
     pub solver: At<ContactSolverConfig>,
+    pub stabilisation: f64,
     pub step: f64,
     pub until: f64,
 }
@@ -38,14 +40,31 @@ fn choice<T>(
 }
 
 fn cone(entry: &Entry<'_>) -> Option<At<Cone>> {
-    let text = entry.string("\"exact\", or \"polygon:8\" with any number of directions")?;
+    let text =
+        entry.string("\"exact\", \"ellipsoid\", \"box\", or \"polygon:8\" with any number of directions")?;
     match text.value.parse() {
         Ok(value) => Some(At { value, span: text.span }),
         Err(_) => {
-            let expected = "exact, polygon:N or polygon:N@ANGLE, with N from 2 to 256 and the angle in rad";
+            let expected = "exact, ellipsoid, box, polygon:N or polygon:N@ANGLE, with N from 2 to 256 and the angle in rad";
             entry.fault(format!("unknown cone \"{}\"", clip(text.value)), expected);
             None
         }
+    }
+}
+
+/// The part of an overlap that a step undoes; zero where nothing is said.
+fn stabilisation(entry: &Entry<'_>, method: Option<Method>) -> Option<f64> {
+    let value = entry.number(Bound::Fraction)?;
+    match method {
+        Some(method) if value != 0.0 && !method.takes_stabilisation() => {
+            let message = format!(
+                "`stabilisation` is {value:?}, but {} has no constraint stabilisation",
+                method.name()
+            );
+            entry.fault(message, "0, or `stepper = \"anitescu-potra\"`");
+            None
+        }
+        _ => Some(value),
     }
 }
 
@@ -65,6 +84,8 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let step_entry = table.require("step", "step = 0.01");
     let step = step_entry.as_ref().and_then(|e| e.number(Bound::Positive));
     let until = table.number("until", Bound::Positive, "until = 1.0");
+    let stabilisation =
+        table.get("stabilisation").map_or(Some(0.0), |e| stabilisation(&e, method.as_ref().map(|m| m.value)));
     let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
     let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
     table.finish();
@@ -83,6 +104,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         method: method?,
         cone: cone?,
         solver: At { value: config, span: solver.span },
+        stabilisation: stabilisation?,
         step,
         until,
     })
@@ -91,18 +113,47 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
 impl Simulation {
     /// The stepper for contacts with that many tangents, if the choices fit together.
     pub fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
-        let config =
-            StepperConfig { method: self.method.value, cone: self.cone.value, solver: self.solver.value };
+        let config = StepperConfig {
+            method: self.method.value,
+            cone: self.cone.value,
+            solver: self.solver.value,
+            stabilisation: self.stabilisation,
+        };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
-        let place = if config.cone == Cone::Exact { &self.solver.span } else { &self.cone.span };
+        let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
+        let place = if round { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {
-            Cone::Exact => "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`",
-            Cone::Polygon { .. } if tangents == 1 => "`cone = \"exact\"`",
-            Cone::Polygon { .. } => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
+            Cone::Exact | Cone::Ellipsoid => {
+                "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`"
+            }
+            Cone::Polygon { .. } | Cone::Box if tangents == 1 => "`cone = \"exact\"`",
+            Cone::Polygon { .. } | Cone::Box => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
         };
         table.cx.fault(place, why, expected);
         None
+    }
+
+    /// Complains when contacts of two surfaces are beyond what was chosen.
+    pub fn check_surface(
+        &self,
+        config: &StepperConfig,
+        surface: &SurfaceLaw,
+        at: (usize, &Cursor<'_>),
+    ) -> bool {
+        let (tangents, table) = at;
+        if !config.method.takes_velocity() && surface.varies() {
+            let message = format!("{} motion takes friction with one coefficient only", config.method.name());
+            table.cx.fault(
+                &self.method.span,
+                message,
+                "contacts without `kinetic_friction` and `friction_slope`, or a dynamic stepper",
+            );
+            return false;
+        }
+        let Err(why) = config.check_surface(surface, tangents) else { return true };
+        table.cx.fault(&self.solver.span, why, "`solver = \"auto\"`");
+        false
     }
 }
 

@@ -178,6 +178,13 @@ impl fmt::Display for Scene {
             config.cone,
             config.solver.method.name()
         )?;
+        if config.method.takes_stabilisation() {
+            writeln!(
+                f,
+                "  stabilisation {:?}: the part of an overlap that a step undoes",
+                config.stabilisation
+            )?;
+        }
         writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
         let solver = &config.solver;
         writeln!(
@@ -240,7 +247,23 @@ struct Surface<'a>(&'a SurfaceLaw);
 
 impl fmt::Display for Surface<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SurfaceLaw { friction, restitution, tangential_restitution } = self.0;
-        write!(f, "friction {friction:?}, restitution {restitution:?}, tangential {tangential_restitution:?}")
+        let SurfaceLaw { friction, restitution, tangential_restitution, .. } = self.0;
+        write!(f, "friction {friction:?}")?;
+        if let Some(ellipse) = self.0.ellipse {
+            write!(f, " along, {:?} across", ellipse.across)?;
+        }
+        if let Some(kinetic) = self.0.kinetic {
+            write!(f, ", kinetic {kinetic:?}")?;
+        }
+        for (name, value, unit) in [
+            ("slope", self.0.slope, "s/m"),
+            ("torsional", self.0.torsional, "m"),
+            ("rolling", self.0.rolling, "m"),
+        ] {
+            if value != 0.0 {
+                write!(f, ", {name} {value:?} {unit}")?;
+            }
+        }
+        write!(f, ", restitution {restitution:?}, tangential {tangential_restitution:?}")
     }
 }

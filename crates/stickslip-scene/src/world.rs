@@ -1,18 +1,19 @@
 //! `[world]`, `[[body]]` and `[[contact]]` -> a world.
 
 use crate::apart::{self, Apart};
-use crate::body::{Dimension, ReadBody, body};
-use crate::contact::{self, Declared, Names, Party};
-use crate::context::Context;
-use crate::mechanism;
+use crate::body::{self, Dimension, ReadBody};
+use crate::contact::{self, Declared, Names, Party, Stage};
+use crate::context::{At, Context};
+use crate::mechanism::{self, ReadSupport};
 use crate::summary::{BodySummary, JointSummary, OverlapSummary, PairSummary, WorldSummary, touching};
 use crate::value::Cursor;
 use nalgebra::Vector3;
 use std::collections::{BTreeMap, BTreeSet};
+use stickslip::body::support::Support;
 use stickslip::mobility::{Off, mobility};
 use stickslip::stepper::Method;
 use stickslip::system::System;
-use stickslip::world::{Motion, World, WorldError};
+use stickslip::world::{Motion, SupportSurface, World, WorldError};
 
 /// How much two bodies may overlap at the start, relative to the smaller one: rounding, not more.
 const OVERLAP: f64 = 1e-9;
@@ -40,22 +41,25 @@ pub(crate) fn world<S: Dimension>(
         let zeros = vec!["0"; S::AXES - 1].join(", ");
         let gravity =
             table.require("gravity", &format!("gravity = [{zeros}, -9.81]")).and_then(|e| S::gravity(&e));
+        let support = table.get("support");
+        let surface =
+            support.map(|e| mechanism::support_surface::<S>(&e).map(|s| At { value: s, span: e.key_span }));
         table.finish();
-        gravity
+        Some((gravity?, surface.map_or(Some(None), |s| s.map(Some))?))
     });
     let names = Names::of(&tables.bodies);
-    let declared = contact::read(&tables.contacts, &names, (method, S::CONTACT_ROWS - 1));
-    let count = tables.bodies.len();
-    let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(count);
+    let declared = contact::read(&tables.contacts, &names, Stage { dimension: S::AXES, method });
+    let mut bodies: Vec<ReadBody<S>> = Vec::with_capacity(tables.bodies.len());
+    let mut good = true;
     for table in &mut tables.bodies {
         if cx.is_full() {
             return None;
         }
-        bodies.extend(body::<S>(table));
+        good &= body::bodies::<S>(table, &mut bodies).is_some();
     }
     check_names(cx, &bodies, &names);
-    let (gravity, declared) = (gravity?, declared?);
-    if bodies.len() < count || !cx.is_clean() {
+    let ((gravity, surface), declared) = (gravity?, declared?);
+    if !good || !cx.is_clean() {
         return None;
     }
     let parties: Vec<Party<'_>> = bodies.iter().enumerate().filter_map(party).collect();
@@ -75,10 +79,11 @@ pub(crate) fn world<S: Dimension>(
     let spans: BTreeMap<String, std::ops::Range<usize>> =
         bodies.iter().map(|b| (b.name.value.clone(), b.name.span.clone())).collect();
     let surfaces: Vec<_> = bodies.iter_mut().map(|b| b.surface_velocity.take()).collect();
+    let supports: Vec<_> = bodies.iter_mut().map(|b| b.support.take()).collect();
     let refused = |error: WorldError| match error {
         WorldError::NoCollision { a, b } => {
             let message = format!("contact of `{a}` and `{b}` is not implemented for their shapes");
-            let expected = "cylinders with half-spaces and spheres only, meshes not with cylinders or compounds; or other shapes";
+            let expected = "other shapes: meshes touch no cylinders, cones, ellipsoids or compounds, and each other up to 8192 triangles";
             cx.fault(spans.get(&a).unwrap_or(&(0..0)), message, expected);
         }
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),
@@ -92,10 +97,49 @@ pub(crate) fn world<S: Dimension>(
             world.set_surface_velocity(i, velocity).map_err(refused).ok()?;
         }
     }
+    add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
     let mut summary = summary(&world, &materials, &declared);
     summary.overlaps = overlaps;
     Some((world, summary))
+}
+
+/// Puts bodies on the surface; none when that is not possible.
+fn add_supports<S: Dimension>(
+    cx: &Context,
+    world: &mut World<S>,
+    surface: Option<At<SupportSurface>>,
+    supports: Vec<Option<ReadSupport>>,
+) -> Option<()> {
+    let mut all: Vec<Support> = Vec::new();
+    for (body, read) in supports.into_iter().enumerate() {
+        let Some(ReadSupport { support, span }) = read else { continue };
+        if surface.is_none() {
+            let message =
+                format!("body `{}` has a support, but there is no surface", world.bodies()[body].name);
+            cx.fault(&span, message, "`support = { gravity = 9.81 }` in [world]");
+            return None;
+        }
+        all.push(Support { body, ..support });
+        // each alone, so that what is wrong is blamed on the right one
+        if let (Some(surface), Some(last)) = (&surface, all.last())
+            && let Err(error) = world.set_supports(surface.value.clone(), vec![last.clone()])
+        {
+            let expected = "a dynamic body whose centre of mass is inside of the triangle of its supports";
+            cx.fault(&span, error.to_string(), expected);
+            return None;
+        }
+    }
+    let Some(surface) = surface else { return Some(()) };
+    if all.is_empty() {
+        cx.fault(&surface.span, "no body lies on the surface", "bodies with `support`, or no surface");
+        return None;
+    }
+    if let Err(error) = world.set_supports(surface.value, all) {
+        cx.fault(&surface.span, error.to_string(), "bodies that can lie on a surface");
+        return None;
+    }
+    Some(())
 }
 
 /// Joints, gears and forces; none when one of them is wrong.
@@ -310,7 +354,7 @@ fn summary<S: Dimension>(
         forces: world.forces().len(),
         pairs: declared
             .iter()
-            .map(|(&(a, b), between)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: between.law })
+            .map(|(&(a, b), pair)| PairSummary { a: a.to_owned(), b: b.to_owned(), surface: pair.law })
             .collect(),
     }
 }

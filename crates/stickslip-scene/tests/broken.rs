@@ -40,6 +40,25 @@ fn broken_scenes_say_where_what_and_how() {
 }
 
 #[test]
+fn what_the_plane_and_a_solver_do_not_know_is_refused() {
+    let plane = GOOD
+        .replace("dimension = 3", "dimension = 2")
+        .replace("[0, 0, -9.81]", "[0, -9.81]")
+        .replace("half_space", "half_plane")
+        .replace("sphere", "disc")
+        .replace("[0, 0, 0.5]", "[0, 0.5]");
+    parse("good.toml", &plane, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    let error = broken(&plane.replace("\"mu\"", "\"mu\"\ntorsional_friction = 0.01"));
+    assert_says(&error, "broken.toml:29:", "`torsional_friction` is given in the plane", "nothing spins");
+    let error = broken(&plane.replace("\"mu\"", "[0.2, 0.1]\nalong = [1, 0]"));
+    assert_says(&error, "broken.toml:28:", "`friction` is a list in the plane", "one direction of slip");
+    let moments = GOOD.replace("\"mu\"", "\"mu\"\nrolling_friction = 0.01");
+    parse("good.toml", &moments, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    let error = broken(&moments.replace("nsgs", "interior-point"));
+    assert_says(&error, "broken.toml:12:", "does not take torsional or rolling friction", "auto");
+}
+
+#[test]
 fn the_column_points_into_formulas_and_lists() {
     let error = broken(&GOOD.replace("\"mu\"", "\"1 + nu\""));
     assert_eq!(error.problems()[0].place.as_ref().unwrap().column, 17);

@@ -54,7 +54,8 @@ fn slide_to_roll_has_the_numbers_of_the_paper() {
     let world = world(&scene);
     assert_eq!(world.gravity, [0.0, 0.0, -9.81]);
     assert_eq!((world.bodies[1].mass, world.bodies[1].inertia.as_slice()), (Some(1.0), [0.4; 3].as_slice()));
-    let law = SurfaceLaw { friction: 0.2, restitution: 0.0, tangential_restitution: 0.0 };
+    let law =
+        SurfaceLaw { friction: 0.2, restitution: 0.0, tangential_restitution: 0.0, ..SurfaceLaw::default() };
     assert_eq!(world.pairs[0].surface, law);
 }
 
@@ -156,7 +157,7 @@ fn overrides_leave_a_text_that_reproduces_the_scene() {
     assert_eq!(world.bodies[1].angular_velocity, [0.0, 0.0, 0.6f64.atan()]);
     assert_eq!(
         world.pairs[0].surface,
-        SurfaceLaw { friction: 0.3, restitution: 0.5, tangential_restitution: 0.0 }
+        SurfaceLaw { friction: 0.3, restitution: 0.5, ..SurfaceLaw::default() }
     );
     let again = parse("again", &changed.text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
     assert_same(&changed, &again);

@@ -214,7 +214,7 @@ fn broken_meshes_say_where_what_and_how() {
 #[test]
 fn pairs_without_contacts_are_refused_when_the_scene_is_read() {
     let folder = Folder::new("pairs");
-    let rest = "fixed = true\n[[body]]\nname = \"can\"\nmass = 1\nshape.cylinder = { radius = 0.1, height = 0.2 }\nmaterial = \"rubber\"\nposition = [0, 0, 3]";
+    let rest = "fixed = true\n[[body]]\nname = \"can\"\nmass = 1\nshape.cylinder = { radius = 0.1, height = 0.2 }\nmaterial = \"rubber\"\nposition = [0, 0, 3]\n[[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
     let error = folder.load("floor.stl", &binary(&floor()), rest).err().unwrap().to_string();
     assert!(error.contains("`part` and `can`") && error.contains("meshes not with cylinders"), "{error}");
 }
@@ -224,7 +224,7 @@ fn a_box_slides_into_the_foot_of_a_ramp_without_overlap() {
     let folder = Folder::new("ramp");
     // floor to x = 0, then up by 30 degrees
     let obj = "v -2 -1 0\nv 0 -1 0\nv 0 1 0\nv -2 1 0\nv 2 -1 1.1547\nv 2 1 1.1547\nf 1 2 3 4\nf 2 5 6 3\n";
-    let rest = "fixed = true\n[[body]]\nname = \"crate\"\nmass = 1\ninertia = [1e6, 1e6, 1e6]\n\
+    let rest = "fixed = true\n[[body]]\nname = \"crate\"\nmass = 1\ninertia = [1e12, 1e12, 1e12]\n\
                 shape.box.size = [0.4, 0.3, 0.2]\nmaterial = \"rubber\"\nposition = [-0.41, 0.6, 0.1]\nvelocity = [3, 0, 0]\n\
                 [[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
     let scene = folder.load("ramp.obj", obj.as_bytes(), rest).unwrap_or_else(|e| panic!("{e}"));

@@ -3,6 +3,10 @@
 //! `complementarity`, `cone` and `dissipation` are dimensionless: each violation as a speed (impulses through the
 //! contact's own effective mass), divided by the largest contact speed of that step's free motion. `penetration`
 //! (m) and `joint` (m or rad) are recomputed from the geometry at the new configuration.
+//!
+//! Steppers without inertia add two: `balance`, the largest force left over relative to the largest at work, and
+//! `free`, the number of independent directions in which the motion is not determined. A step with free directions
+//! does not hold, however small its residuals.
 
 use crate::system::ConstraintId;
 use serde::{Deserialize, Serialize};
@@ -20,12 +24,18 @@ pub struct Certificate {
     pub penetration: f64,
     /// Largest violation of a joint at the new configuration (m or rad), or of its velocity law (dimensionless).
     pub joint: f64,
+    /// Forces that a stepper without inertia leaves over, relative to the largest at work; zero for all others.
+    #[serde(default)]
+    pub balance: f64,
+    /// Independent directions in which a stepper without inertia finds the motion not unique.
+    #[serde(default)]
+    pub free: u32,
 }
 
 /// What a scene asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tolerance {
-    /// For complementarity, cone and dissipation.
+    /// For complementarity, cone, dissipation and balance.
     pub law: f64,
     /// For penetration, m.
     pub penetration: f64,
@@ -41,23 +51,28 @@ impl Default for Tolerance {
 
 impl Certificate {
     /// The entries with their names and tolerances, in a fixed order.
-    pub fn entries(&self, tolerance: &Tolerance) -> [(&'static str, f64, f64); 5] {
+    pub fn entries(&self, tolerance: &Tolerance) -> [(&'static str, f64, f64); 6] {
         [
             ("complementarity", self.complementarity, tolerance.law),
             ("cone", self.cone, tolerance.law),
             ("dissipation", self.dissipation, tolerance.law),
             ("penetration", self.penetration, tolerance.penetration),
             ("joint", self.joint, tolerance.joint),
+            ("balance", self.balance, tolerance.law),
         ]
     }
 
-    /// True when every entry is within its tolerance; a NaN never is.
+    /// True when every entry is within its tolerance and the motion is unique; a NaN never is.
     pub fn holds(&self, tolerance: &Tolerance) -> bool {
-        self.entries(tolerance).iter().all(|(_, value, limit)| value <= limit)
+        self.free == 0 && self.entries(tolerance).iter().all(|(_, value, limit)| value <= limit)
     }
 
-    /// The entry that is the worst relative to its tolerance.
+    /// The entry that is the worst relative to its tolerance; `uniqueness`, with the number of free directions and zero
+    /// as tolerance, is the worst of all.
     pub fn worst(&self, tolerance: &Tolerance) -> (&'static str, f64, f64) {
+        if self.free > 0 {
+            return ("uniqueness", f64::from(self.free), 0.0);
+        }
         let ratio = |e: &(&str, f64, f64)| if e.1.is_nan() { f64::INFINITY } else { e.1 / e.2 };
         let mut entries = self.entries(tolerance);
         entries.sort_by(|a, b| ratio(b).total_cmp(&ratio(a)));
@@ -87,7 +102,7 @@ pub struct WorstStep {
     pub value: f64,
     /// Its tolerance.
     pub tolerance: f64,
-    /// The contact, when one is to blame.
+    /// The contact, when one is to blame; for `uniqueness` the coordinates that are not determined.
     pub contact: Option<String>,
 }
 
@@ -107,6 +122,8 @@ impl RunCertificate {
         w.dissipation = keep_nan(w.dissipation, step.dissipation);
         w.penetration = keep_nan(w.penetration, step.penetration);
         w.joint = keep_nan(w.joint, step.joint);
+        w.balance = keep_nan(w.balance, step.balance);
+        w.free = w.free.max(step.free);
         let (what, value, limit) = step.worst(tolerance);
         let holds = step.holds(tolerance);
         self.missed_steps += u64::from(!holds);

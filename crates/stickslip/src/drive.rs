@@ -118,6 +118,13 @@ impl SurfaceVelocity {
     }
 }
 
+impl SurfaceVelocity {
+    /// The rate of rotation in the body frame, rad/s.
+    pub fn rotation(&self, t: f64) -> Vector3<f64> {
+        Vector3::new(self.spin[0].value(t), self.spin[1].value(t), self.spin[2].value(t))
+    }
+}
+
 /// `offset + amplitude sin(rate t + phase)`: what shakers do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sine {

@@ -64,7 +64,8 @@ impl Modes {
                 events.push(Event { t, kind: EventKind::Open, id: self.ids[k], value: 0.0 });
                 k += 1;
             }
-            let slip = o.velocity[1].hypot(if o.constraint.law.rows() > 2 { o.velocity[2] } else { 0.0 });
+            let spatial = matches!(o.constraint.law, Law::Contact { tangents: 2, .. });
+            let slip = o.velocity[1].hypot(if spatial { o.velocity[2] } else { 0.0 });
             if k < self.ids.len() && self.ids[k] == id {
                 if self.modes[k] != o.mode {
                     let (kind, value) =

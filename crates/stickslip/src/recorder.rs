@@ -72,7 +72,7 @@ impl Recorder {
             if o.mode == Mode::Open || !matches!(o.constraint.law, Law::Contact { .. }) {
                 continue;
             }
-            let rows = o.constraint.law.rows();
+            let rows = 1 + o.constraint.law.tangents();
             let forces: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / step.dt).collect();
             let friction = system.tangent_vector(&o.constraint, &forces);
             let slip = system.tangent_vector(&o.constraint, &o.velocity[1..rows]);

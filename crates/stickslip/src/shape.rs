@@ -1,16 +1,20 @@
 //! Shapes, each in its body's frame.
 //!
 //! The half-plane is solid below `y = 0`, the half-space below `z = 0`: the body's orientation turns them. Boxes,
-//! discs, spheres and capsules are centred at the body's origin, which is its centre of mass. Polygons and polyhedra are where their
+//! discs, spheres, capsules, cylinders, cones, ellipsoids and super-ellipsoids are centred at the body's origin, which is its centre of
+//! mass. Polygons and polyhedra are where their
 //! vertices say, and compounds where their parts are; a moving body's has its [`centroid`](PlanarShape::centroid) at the
 //! origin.
 
 mod compound;
+mod gamma;
+mod implicit;
 mod mesh;
 mod outline;
 mod polygon;
 mod polyhedron;
 
+pub use implicit::Implicit;
 pub use mesh::{MeshError, TriangleMesh};
 pub(crate) use outline::Piece;
 pub use outline::{Outline, Polyline};
@@ -83,6 +87,25 @@ pub enum SpatialShape {
         radius: f64,
         /// Half the height, m.
         half: f64,
+    },
+    /// A circular cone along z, its apex up: the base at z = −height/4, the apex at 3 height/4.
+    Cone {
+        /// Radius of the base, m.
+        radius: f64,
+        /// Height, m.
+        height: f64,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Semi-axes along x, y and z, m.
+        semi_axes: [f64; 3],
+    },
+    /// A super-ellipsoid `|x/a|^n + |y/b|^n + |z/c|^n <= 1`, of one exponent.
+    SuperEllipsoid {
+        /// Semi-axes a, b, c along x, y and z, m.
+        semi_axes: [f64; 3],
+        /// Exponent n, at least 2.
+        exponent: f64,
     },
     /// A convex polyhedron.
     Convex(ConvexPolyhedron),
@@ -178,6 +201,18 @@ fn farthest(vertices: &[Vector2<f64>]) -> f64 {
 }
 
 impl SpatialShape {
+    /// The implicit function of a smooth shape; none for shapes with edges, flat sides or no bounds.
+    pub fn implicit(&self) -> Option<Implicit> {
+        match self {
+            SpatialShape::Sphere { radius } => Some(Implicit { semi_axes: [*radius; 3], exponent: 2.0 }),
+            SpatialShape::Ellipsoid { semi_axes } => Some(Implicit { semi_axes: *semi_axes, exponent: 2.0 }),
+            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
+                Some(Implicit { semi_axes: *semi_axes, exponent: *exponent })
+            }
+            _ => None,
+        }
+    }
+
     /// Distance of the farthest point from the origin (for compounds a bound of it), m; infinite for the half-space.
     pub fn outer_radius(&self) -> f64 {
         match self {
@@ -185,6 +220,11 @@ impl SpatialShape {
             SpatialShape::Box { half: [x, y, z] } => x.hypot(*y).hypot(*z),
             SpatialShape::Capsule { radius, half } => radius + half,
             SpatialShape::Cylinder { radius, half } => radius.hypot(*half),
+            SpatialShape::Cone { radius, height } => radius.hypot(0.25 * height).max(0.75 * height),
+            SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => x.max(*y).max(*z),
+            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
+                Implicit { semi_axes: *semi_axes, exponent: *exponent }.outer_radius()
+            }
             SpatialShape::Convex(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Mesh(mesh) => mesh.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Compound(parts) => {
@@ -203,6 +243,11 @@ impl SpatialShape {
                 Some((4.0 / 3.0 * radius + 2.0 * half) * PI * radius * radius)
             }
             SpatialShape::Cylinder { radius, half } => Some(2.0 * PI * radius * radius * half),
+            SpatialShape::Cone { radius, height } => Some(PI / 3.0 * radius * radius * height),
+            SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => Some(4.0 / 3.0 * PI * x * y * z),
+            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
+                Some(Implicit { semi_axes: *semi_axes, exponent: *exponent }.volume())
+            }
             SpatialShape::Convex(hull) => Some(hull.volume()),
             SpatialShape::Mesh(mesh) => mesh.volume(),
             SpatialShape::Compound(parts) => parts.iter().map(|(_, part)| part.volume()).sum(),
@@ -261,6 +306,17 @@ impl SpatialShape {
                 let across = 0.25 * r * r + h * h / 3.0;
                 [across, across, 0.5 * r * r]
             }
+            SpatialShape::Cone { radius: r, height: h } => {
+                let across = 0.15 * r * r + 0.0375 * h * h;
+                [across, across, 0.3 * r * r]
+            }
+            SpatialShape::Ellipsoid { semi_axes } => {
+                let [x, y, z] = semi_axes.map(|a| 0.2 * a * a);
+                [y + z, x + z, x + y]
+            }
+            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
+                Implicit { semi_axes: *semi_axes, exponent: *exponent }.unit_inertia()
+            }
             SpatialShape::HalfSpace => return None,
         };
         Some(Matrix3::from_diagonal(&principal.into()))
@@ -282,6 +338,22 @@ mod tests {
     fn width(r: f64, h: f64, z: f64) -> f64 {
         let beyond = (z.abs() - h).max(0.0);
         (r * r - beyond * beyond).max(0.0).sqrt()
+    }
+
+    #[test]
+    fn a_cones_moments_are_the_integrals_over_its_slices() {
+        let (r, h) = (0.3, 0.7);
+        let slices =
+            |f: &dyn Fn(f64, f64) -> f64| integral(-0.25 * h, 0.75 * h, |z| f(z, r * (0.75 - z / h)));
+        let cone = SpatialShape::Cone { radius: r, height: h };
+        let volume = slices(&|_, y| PI * y * y);
+        let first = slices(&|z, y| PI * y * y * z);
+        let across = slices(&|z, y| PI * y * y * (z * z + 0.25 * y * y));
+        let along = slices(&|_, y| 0.5 * PI * y.powi(4));
+        let [x, y, z]: [f64; 3] = cone.unit_inertia().unwrap().diagonal().into();
+        assert!((cone.volume().unwrap() / volume - 1.0).abs() < 1e-9 && first.abs() < 1e-9 * volume);
+        assert!((x * volume / across - 1.0).abs() < 1e-9 && x == y);
+        assert!((z * volume / along - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::events::Modes;
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::stepper::{StepError, Stepper, TimeStep};
-use crate::system::{Snapshot, System};
+use crate::system::{Law, Snapshot, System};
 use complementarity::problem::contact::ContactProblem;
 use serde::{Deserialize, Serialize};
 
@@ -118,14 +118,23 @@ impl<'a> Simulation<'a> {
         let whole = (end - self.index as f64 * step - step).abs() <= 1e-9 * step;
         let dt = if whole { step } else { end - self.index as f64 * step };
         self.stepper.step(self.system, &self.state, TimeStep { dt, end }, &mut self.step)?;
+        let lifts = |law: Law| matches!(law, Law::DryDisc { bound } if bound.is_nan() || bound < 0.0);
+        if let Some(o) = self.step.outcomes.iter().find(|o| lifts(o.constraint.law)) {
+            return Err(StepError::Lifts { t: end, support: self.system.label(o.constraint.id) });
+        }
         self.state.copy_from(&self.step.state);
         self.index += 1;
         self.ledger.take(&self.step.work, self.step.kinetic, self.step.potential);
-        let (blame, system) = (self.step.blame, self.system);
+        let (blame, system, free) = (self.step.blame, self.system, &self.step.free);
         let label = |what: &str| {
+            if what == "uniqueness" {
+                let names: Vec<String> = free.iter().map(|&i| system.coordinate_name(i)).collect();
+                return Some(names.join(", "));
+            }
             let id = match what {
                 "penetration" => blame.penetration,
                 "joint" => blame.joint,
+                "balance" => None,
                 _ => blame.law,
             };
             id.map(|id| system.label(id))

@@ -50,7 +50,7 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
             joints[&name]["reaction"] = json!({ "force": force, "torque": torque });
         }
     }
-    json!({
+    let mut value = json!({
         "scene": choices.scene,
         "stepper": choices.stepper,
         "cone": choices.cone,
@@ -65,14 +65,36 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
         "contacts": contacts(simulation),
         "energy": simulation.ledger(),
         "certificate": certificate(simulation),
-    })
+    });
+    let supports = supports(simulation);
+    if !supports.is_empty() {
+        value["supports"] = Value::Array(supports);
+    }
+    value
 }
 
-/// The contacts of the last step: forces in N, slip in m/s, vectors in the world frame.
+/// The supports of bodies that lie on a surface: where, the largest friction force and the one there is, N, and slip, m/s.
+fn supports(simulation: &Simulation) -> Vec<Value> {
+    let (system, step) = (simulation.system(), simulation.last());
+    let one = |o: &crate::step::Outcome| match o.constraint.law {
+        Law::DryDisc { bound } => Some(json!({
+            "label": system.label(o.constraint.id),
+            "point": system.components(&o.constraint.point),
+            "bound": bound,
+            "friction_force": [o.impulse[0] / step.dt, o.impulse[1] / step.dt],
+            "slip": if o.mode == Mode::Slip { [o.velocity[0], o.velocity[1]] } else { [0.0; 2] },
+            "mode": o.mode,
+        })),
+        _ => None,
+    };
+    step.outcomes.iter().filter_map(one).collect()
+}
+
+/// The contacts of the last step: forces in N, moments in N m, slip in m/s, vectors in the world frame.
 fn contacts(simulation: &Simulation) -> Value {
     let (system, step) = (simulation.system(), simulation.last());
     let list = step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. })).map(|o| {
-        let rows = o.constraint.law.rows();
+        let (rows, all) = (1 + o.constraint.law.tangents(), o.constraint.law.rows());
         let force: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / step.dt).collect();
         let mut value = json!({
             "label": system.label(o.constraint.id),
@@ -86,6 +108,10 @@ fn contacts(simulation: &Simulation) -> Value {
             },
             "mode": o.mode,
         });
+        if all > rows {
+            let moment: Vec<f64> = o.impulse[rows..all].iter().map(|x| x / step.dt).collect();
+            value["friction_moment"] = scalar_or_list(&system.moment_vector(&o.constraint, &moment));
+        }
         let point = system.components(&o.constraint.point);
         if !point.is_empty() {
             value["point"] = json!(point);

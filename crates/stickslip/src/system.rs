@@ -31,7 +31,8 @@ pub struct ConstraintId {
 /// What a constraint demands, before any time discretisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
-    /// Unilateral contact with Coulomb friction: a normal row, then the tangential ones.
+    /// Unilateral contact with friction: a normal row, then the tangential ones, then (if the surfaces say so) the spin
+    /// about the normal and the rates of rolling about the tangents, rad/s.
     Contact {
         /// Number of tangential rows, 1 or 2.
         tangents: usize,
@@ -55,28 +56,95 @@ pub enum Law {
         /// Largest force, N or N m.
         bound: f64,
     },
+    /// Dry friction of constant bound on two rows: the support of a body that lies on a surface.
+    DryDisc {
+        /// Largest force, N; negative when the support would have to pull.
+        bound: f64,
+    },
 }
 
 impl Law {
+    /// Number of tangential rows, zero for what is no contact.
+    pub fn tangents(self) -> usize {
+        match self {
+            Law::Contact { tangents, .. } => tangents,
+            Law::Bilateral { .. }
+            | Law::Limit
+            | Law::Dry { .. }
+            | Law::DryDisc { .. }
+            | Law::Servo { .. } => 0,
+        }
+    }
+
     /// Number of rows of a constraint with this law.
     pub fn rows(self) -> usize {
         match self {
-            Law::Contact { tangents, .. } => 1 + tangents,
+            Law::Contact { tangents, surface } => {
+                let spin = usize::from(surface.has_spin(tangents));
+                1 + tangents + spin + if surface.rolling > 0.0 { tangents } else { 0 }
+            }
             Law::Bilateral { rows } => rows,
             Law::Limit | Law::Dry { .. } | Law::Servo { .. } => 1,
+            Law::DryDisc { .. } => 2,
         }
     }
 }
 
-/// How two surfaces behave when they touch.
+/// How two surfaces behave when they touch. With the normal force N, slip velocity v, spin s about the normal and rate of
+/// rolling w:
+///
+/// ```text
+/// stick:  |f| <= friction N                                                              (2)
+/// slip:   f = −mu(|v|) N v/|v|,   mu(v) = max(0, kinetic + slope v)                      (3)
+/// moment about the normal, against s:      at most torsional N                          (4)
+/// moment in the tangent plane, against w:  at most rolling N                            (5)
+/// ```
+///
+/// (4) and (5) hold beside (2) and (3), each on its own; with the cone `ellipsoid` (2) and (4) are one limit surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SurfaceLaw {
-    /// Coulomb friction coefficient mu.
+    /// Coulomb friction coefficient mu: that of sticking, and of slipping unless `kinetic` says otherwise.
     pub friction: f64,
     /// Normal restitution e_n, 0 to 1.
     pub restitution: f64,
     /// Tangential restitution e_t, 0 to 1.
     pub tangential_restitution: f64,
+    /// Friction coefficient of slipping, at most `friction`; none when it is the same.
+    pub kinetic: Option<f64>,
+    /// Change of the coefficient of slipping with the slip speed, s/m.
+    pub slope: f64,
+    /// Torsional friction: largest moment about the normal over the normal force, m. Contacts in space only.
+    pub torsional: f64,
+    /// Rolling friction: largest moment against rolling over the normal force, m.
+    pub rolling: f64,
+    /// Friction that depends on the direction of slip; contacts in space only, `kinetic` and `slope` do not go with it.
+    pub ellipse: Option<Ellipse>,
+}
+
+/// Friction that depends on the direction: `(f_1 / mu_1)² + (f_2 / mu_2)² <= N²`, with `friction` as mu_1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ellipse {
+    /// The coefficient mu_2 across the first direction.
+    pub across: f64,
+    /// The angle of the first direction from the contact's first tangent, rad.
+    pub angle: f64,
+}
+
+impl SurfaceLaw {
+    /// True when a contact with that many tangents has a row for the spin about its normal.
+    pub fn has_spin(&self, tangents: usize) -> bool {
+        self.torsional > 0.0 && tangents == 2
+    }
+
+    /// True when the coefficient depends on whether, or how fast, the contact slips.
+    pub fn varies(&self) -> bool {
+        self.slope != 0.0 || self.kinetic.is_some_and(|k| k != self.friction)
+    }
+
+    /// The coefficient of slipping at a speed (m/s), eq. (3).
+    pub fn slipping(&self, speed: f64) -> f64 {
+        (self.kinetic.unwrap_or(self.friction) + self.slope * speed).max(0.0)
+    }
 }
 
 /// One constraint at one state.
@@ -111,6 +179,9 @@ pub struct Snapshot {
     pub force: Vec<f64>,
     /// All other applied forces; their work is energy put in.
     pub applied: Vec<f64>,
+    /// The sizes of all single forces on each velocity, added up: what rounding in a sum that vanishes is to be compared
+    /// with. Empty where a system does not keep it.
+    pub load: Vec<f64>,
     /// Potential energy, J.
     pub potential: f64,
     /// The constraints, ordered by id.
@@ -235,6 +306,15 @@ pub trait System: Send + Sync {
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64);
     /// An upper bound on the speed of any point that can touch something, m/s.
     fn speed(&self, u: &[f64]) -> f64;
+    /// The name of a velocity for people.
+    fn coordinate_name(&self, index: usize) -> String {
+        format!("u[{index}]")
+    }
+    /// True for a velocity that moves nothing, such as the turning of a particle.
+    fn is_immaterial(&self, index: usize) -> bool {
+        let _ = index;
+        false
+    }
     /// The name of a constraint for people.
     fn label(&self, id: ConstraintId) -> String;
     /// The name of one row of a constraint for people.
@@ -247,6 +327,12 @@ pub trait System: Send + Sync {
     fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
         let _ = constraint;
         components.to_vec()
+    }
+    /// The friction moment of a contact in the world frame, from its components about the normal (if it has that row) and
+    /// about the tangents, N m; empty where there is no geometry.
+    fn moment_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
+        let _ = (constraint, components);
+        Vec::new()
     }
     /// A vector of the world in as many components as the system's space has; empty where there is no geometry.
     fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {

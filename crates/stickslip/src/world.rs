@@ -4,16 +4,20 @@
 
 mod couplings;
 mod forces;
+mod friction;
 mod joints;
 mod positions;
 mod reactions;
 mod spread;
+mod supports;
 
 mod check;
 
 pub use check::WorldError;
+pub use supports::SupportSurface;
 
 use crate::body::Space;
+use crate::body::support::Support;
 use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
@@ -65,12 +69,15 @@ pub struct SurfaceLaws {
     count: usize,
     laws: Vec<Option<SurfaceLaw>>,
     layers: Vec<Option<Layer>>,
+    /// Per pair (a, b): the direction in the frame of one of the bodies that `Ellipse` is laid along, and whether it is a's.
+    grains: Vec<Option<(Vector3<f64>, bool)>>,
 }
 
 impl SurfaceLaws {
     /// A table for `count` surfaces, all pairs undeclared.
     pub fn new(count: usize) -> Self {
-        Self { count, laws: vec![None; count * count], layers: Vec::new() }
+        let pairs = count * count;
+        Self { count, laws: vec![None; pairs], layers: Vec::new(), grains: vec![None; pairs] }
     }
 
     /// Declares a pair, in both orders.
@@ -89,6 +96,15 @@ impl SurfaceLaws {
     /// The layer between a pair.
     pub fn layer(&self, a: usize, b: usize) -> Option<Layer> {
         self.layers.get(a * self.count + b).copied().flatten()
+    }
+
+    /// Lays the ellipse of a pair's law along a direction in the frame of the body with surface `a`.
+    pub fn set_grain(&mut self, a: usize, b: usize, direction: [f64; 3]) {
+        let direction = Vector3::from(direction);
+        self.grains[a * self.count + b] = Some((direction, true));
+        if a != b {
+            self.grains[b * self.count + a] = Some((direction, false));
+        }
     }
 
     /// The law of a pair.
@@ -117,6 +133,9 @@ pub struct World<S: Space> {
     apart: Vec<(usize, usize)>,
     /// True when there are two shapes between whose separating directions a step may have to choose.
     chooses: bool,
+    /// What planar bodies lie on, and on which points.
+    support_surface: Option<SupportSurface>,
+    supports: Vec<Support>,
 }
 
 impl<S: Space> World<S> {
@@ -164,6 +183,8 @@ impl<S: Space> World<S> {
             autonomous,
             apart,
             chooses: false,
+            support_surface: None,
+            supports: Vec::new(),
             bodies,
         };
         world.check_laws()?;
@@ -261,7 +282,7 @@ impl<S: Space> World<S> {
         let Some(surface) = &self.surface_velocity[body] else { return };
         let (origin, r) = S::frame(&self.pose(body, at));
         let v = r * surface.at(at.t, &r.tr_mul(&(p - origin)));
-        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).skip(1) {
+        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).take(S::CONTACT_ROWS).skip(1) {
             *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
         }
     }
@@ -304,28 +325,31 @@ impl<S: Space> World<S> {
         }
         out.points.sort_unstable_by_key(|p| p.feature);
         let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
-        let law = Law::Contact { tangents: S::CONTACT_ROWS - 1, surface };
         for k in 0..out.points.len() {
             let point = out.points[k];
             let first_part = out.jacobian.parts.len();
             let mut drift = [0.0; MAX_ROWS];
+            let surface = self.oriented(surface, (i, j), at, &point.normal);
             for (body, pose, sign) in [(i, &pose_a, 1.0), (j, &pose_b, -1.0)] {
                 out.rows.clear();
                 if let Some(slot) = self.slot[body] {
                     S::contact_rows(&point, pose, sign, &mut out.rows);
+                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
                     out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
                 } else if self.is_driven(body) || self.surface_velocity[body].is_some() {
                     S::contact_rows(&point, pose, sign, &mut out.rows);
+                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
                     self.add_drift(body, at, &out.rows, &mut drift);
                     let p = if sign > 0.0 { point.p_a } else { point.p_b };
                     self.add_surface(body, at, &p, &out.rows, &mut drift);
+                    self.add_surface_spin(&surface, body, at, (&point.normal, sign), &mut drift);
                 }
             }
             let mut gap = [0.0; MAX_ROWS];
             gap[0] = point.gap;
             out.constraints.push(Constraint {
                 id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
-                law,
+                law: Law::Contact { tangents: S::CONTACT_ROWS - 1, surface },
                 gap,
                 drift,
                 first_part,
@@ -369,6 +393,7 @@ impl<S: Space> World<S> {
         }
         out.pairs = pairs;
         self.add_joints(at, true, out);
+        self.add_supports(at, out);
     }
 }
 
@@ -403,6 +428,9 @@ impl<S: Space> System for World<S> {
             let force = &mut out.force[range.clone()];
             out.potential += S::force(*mass, inertia, &self.gravity, (&pose, &at.u[range]), force);
         }
+        let Snapshot { load, force, .. } = &mut *out;
+        load.clear();
+        load.extend(force.iter().map(|f| f.abs()));
         self.add_forces(at, out);
         self.add_viscous(at, out);
     }
@@ -468,7 +496,25 @@ impl<S: Space> System for World<S> {
         most
     }
 
+    fn coordinate_name(&self, index: usize) -> String {
+        let slot = Some(index / S::FREEDOMS);
+        let body = self.slot.iter().position(|s| *s == slot).map_or("?", |i| &self.bodies[i].name);
+        format!("{body}.{}", S::velocity_name(index % S::FREEDOMS))
+    }
+
+    /// The turning of a point, or of a body without shape, that nothing is attached to.
+    fn is_immaterial(&self, index: usize) -> bool {
+        let slot = Some(index / S::FREEDOMS);
+        let Some(i) = self.slot.iter().position(|s| *s == slot) else { return false };
+        let attached =
+            self.is_supported(i) || self.joints.iter().any(|j| [j.a.body, j.b.body].contains(&Some(i)));
+        index % S::FREEDOMS >= S::CONTACT_ROWS && self.outer_radius[i] == 0.0 && !attached
+    }
+
     fn label(&self, id: ConstraintId) -> String {
+        if id.a >= supports::SUPPORTS {
+            return self.support_label(id);
+        }
         if id.a as usize >= self.bodies.len() {
             return self.joint_label(id);
         }
@@ -516,6 +562,10 @@ impl<S: Space> System for World<S> {
 
     fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
         S::tangent_vector(&constraint.normal, components)
+    }
+
+    fn moment_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
+        S::torque(&self.friction_moment(constraint, components))
     }
 
     fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {

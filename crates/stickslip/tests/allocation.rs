@@ -49,6 +49,18 @@ fn stepping_does_not_allocate() {
         ("woodpecker", &["solver=nsgs"]),
         ("woodpecker", &["solver=enumeration"]),
         ("woodpecker-formula", &[]),
+        ("fence-particle", &["start=0.5"]),
+        ("fence-particle", &["start=0.5", "cone=polygon:4", "solver=lemke"]),
+        ("tripod-push", &[]),
+        ("tripod-slider", &[]),
+        ("slide-to-roll", &["step=0.01", "stepper=anitescu-potra"]),
+        ("spinning-sphere", &["speed=0.8"]),
+        ("spinning-sphere", &["speed=0.8", "cone=ellipsoid"]),
+        ("rolling-sphere", &["cone=polygon:8", "solver=lemke"]),
+        ("wood-grain", &[]),
+        // it begins to slip after a few steps
+        ("stick-slip", &["pull=5"]),
+        ("curved-shapes", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");

@@ -384,7 +384,9 @@ fn a_jaw_runs_down_the_teeth_of_a_gear_as_a_particle_does() {
             off(&held)
         );
         assert_eq!(missed, 0);
-        errors.push(off(&end));
+        errors.push([off(&end), off(&held)]);
     }
-    assert!(errors[2] < 2e-4, "{errors:?}");
+    // first order in the step; where the tip moves by the size of a tooth in a step, half-spaces hold it up
+    assert!(errors.windows(2).skip(1).all(|e| e[1][0] < e[0][0]) && errors[5][0] < 2e-5, "{errors:?}");
+    assert!(errors[0][1] > 2.0 * errors[0][0] && errors[1][1] > 1.1 * errors[1][0], "{errors:?}");
 }

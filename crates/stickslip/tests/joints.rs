@@ -20,7 +20,7 @@ use stickslip::world::{Body, Motion, SurfaceLaws, World};
 fn config(method: Method) -> StepperConfig {
     let solver = complementarity::solver::ContactSolver::Auto;
     let solver = complementarity::solver::ContactSolverConfig::new(solver);
-    StepperConfig { method, cone: Cone::Exact, solver }
+    StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0 }
 }
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {

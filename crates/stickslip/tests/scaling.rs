@@ -70,6 +70,30 @@ fn a_small_light_fast_sphere_slides_to_roll_the_same_way() {
 }
 
 #[test]
+fn a_small_light_fast_sphere_spins_and_rolls_out_the_same_way() {
+    let g = 9.81 * LENGTH / TIME / TIME;
+    let scaled = |lengths: &[(&str, f64)]| {
+        let mut scaled = simulation_keys(0.01, 0.4);
+        scaled.extend([
+            format!("world.gravity=[0, 0, {:?}]", -g),
+            format!("body.sphere.mass={:?}", 0.2 * MASS),
+        ]);
+        scaled.extend(lengths.iter().map(|(key, value)| format!("{key}={value:?}")));
+        scaled
+    };
+    let speed = 0.5 * LENGTH / TIME;
+    let spinning =
+        [("radius", 0.05 * LENGTH), ("torsional", 0.002 * LENGTH), ("spin", 20.0 / TIME), ("speed", speed)];
+    for cone in ["cone=exact", "cone=ellipsoid"] {
+        let off = difference("spinning-sphere", &[cone, "until=0.4", "speed=0.5"], &scaled(&spinning));
+        assert!(off < 1e-9, "{cone}: {off:e}");
+    }
+    let rolling = [("radius", 0.05 * LENGTH), ("rolling", 0.005 * LENGTH), ("speed", speed)];
+    let off = difference("rolling-sphere", &["until=0.4", "speed=0.5"], &scaled(&rolling));
+    assert!(off < 1e-9, "{off:e}");
+}
+
+#[test]
 fn a_small_light_fast_box_slides_the_same_way() {
     let g = 9.81 * LENGTH / TIME / TIME;
     for slope in ["atan(0.6)", "atan(0.45)"] {

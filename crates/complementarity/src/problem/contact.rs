@@ -7,7 +7,7 @@
 //! `A` is symmetric and positive semi-definite ([`Operator`]). `xi` are relative velocities (with what the
 //! discretisation adds: restitution, gap over step), `q` is what they would be without impulses.
 
-use super::law::{Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
+use super::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 use super::operator::{BlockDiagonal, Operator, Part};
 use super::{ProblemError, check_finite, check_size};
 
@@ -45,7 +45,7 @@ pub struct ContactProblem {
     pub q: Vec<f64>,
     /// The map from impulses to velocities.
     pub operator: Operator,
-    /// Vertices of the unit limit set of all `Cone::Polygon` groups, counter-clockwise, unit length.
+    /// Vertices of the limit set of unit size of all `Cone::Polygon` blocks, counter-clockwise around zero.
     pub directions: Vec<[f64; 2]>,
     /// The speed that residuals are divided by; zero means that any violation counts as infinite.
     pub scale: f64,
@@ -105,14 +105,18 @@ impl ContactProblem {
             rows += group.law.rows();
             let (value, expected) = match group.law {
                 Law::Contact { friction, .. } => (friction, "a friction coefficient >= 0"),
-                Law::Dry { bound } => (bound, "a bound >= 0"),
-                Law::Bilateral { rows } => (if rows <= MAX_ROWS { 0.0 } else { -1.0 }, "at most six rows"),
+                Law::Dry { bound } | Law::DryCone { bound, .. } => (bound, "a bound >= 0"),
+                Law::Bilateral { .. } => (0.0, "at most six rows"),
                 Law::Unilateral => (0.0, ""),
+                Law::Combined { friction, .. } => {
+                    (friction[0], "coefficients >= 0, and blocks of at most 3, 2 and 2 rows, together 5")
+                }
             };
-            if !(value >= 0.0 && value.is_finite()) {
+            if !group.law.is_valid() {
                 return Err(ProblemError::Range { what: "law of group", index, value, expected });
             }
-            if matches!(group.law, Law::Contact { cone: Cone::Polygon, .. }) && self.directions.len() < 3 {
+            let mut blocks = group.law.blocks().chain(group.law.dry_block());
+            if blocks.any(|b| b.cone == Cone::Polygon) && self.directions.len() < 3 {
                 return Err(ProblemError::Size {
                     what: "directions",
                     found: self.directions.len(),
@@ -232,17 +236,19 @@ impl ContactProblem {
             Law::Unilateral => out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs()),
             Law::Contact { friction, cone } => {
                 out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
-                let k = cone.tangents();
-                let a_t = a[1..=k].iter().fold(a[1], |m, x| m.max(*x));
-                let t = |v: &[f64]| std::array::from_fn(|i| if i < k { v[1 + i] } else { 0.0 });
-                let (lambda_t, xi_t): ([f64; MAX_TANGENTS], [f64; MAX_TANGENTS]) = (t(lambda), t(xi));
-                let radius = friction * lambda[0];
-                let inside = project(cone, &self.directions, radius, lambda_t);
-                out.cone = self.relative(distance(lambda_t, inside) * a_t);
-                if a_t > 0.0 {
-                    let moved = std::array::from_fn(|i| lambda_t[i] - xi_t[i] / a_t);
-                    let back = project(cone, &self.directions, radius, moved);
-                    out.dissipation = self.relative(distance(lambda_t, back) * a_t);
+                (out.cone, out.dissipation) =
+                    self.friction_residual(Block { first: 1, cone, friction }, lambda[0], (lambda, xi, a));
+            }
+            Law::DryCone { bound, cone } => {
+                let block = Block { first: 0, cone, friction: bound };
+                (out.cone, out.dissipation) = self.friction_residual(block, 1.0, (lambda, xi, a));
+            }
+            Law::Combined { .. } => {
+                out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
+                for block in law.blocks() {
+                    let (cone, dissipation) = self.friction_residual(block, lambda[0], (lambda, xi, a));
+                    out.cone = out.cone.max_nan(cone);
+                    out.dissipation = out.dissipation.max_nan(dissipation);
                 }
             }
             Law::Dry { bound } => {
@@ -254,6 +260,26 @@ impl ContactProblem {
             }
         }
         out
+    }
+
+    /// How far the impulse of a block is outside of its limit set under a load, and the natural-map residual of its law.
+    fn friction_residual(
+        &self,
+        block: Block,
+        load: f64,
+        (lambda, xi, a): (&[f64], &[f64], &[f64; MAX_ROWS]),
+    ) -> (f64, f64) {
+        let a_t = block.largest(a);
+        let (lambda_t, xi_t) = (block.of(lambda), block.of(xi));
+        let radius = block.friction * load;
+        let inside = project(block.cone, &self.directions, radius, lambda_t);
+        let cone = self.relative(distance(lambda_t, inside) * a_t);
+        if a_t > 0.0 {
+            let moved = std::array::from_fn(|i| lambda_t[i] - xi_t[i] / a_t);
+            let back = project(block.cone, &self.directions, radius, moved);
+            return (cone, self.relative(distance(lambda_t, back) * a_t));
+        }
+        (cone, 0.0)
     }
 
     fn relative(&self, speed: f64) -> f64 {

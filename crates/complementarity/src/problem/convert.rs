@@ -10,7 +10,7 @@
 //! 0 <= mu lambda_n − sum_j beta_j  ⟂  sigma    >= 0                 (3)
 //! ```
 //!
-//! Without friction (1) alone is left. Impulses are counted in a unit of their group, the power of two next to
+//! Dry friction in several directions has (2) and (3) with its bound in place of `mu lambda_n`. A combined law has (2) and (3) for each of its blocks. Without friction (1) alone is left. Impulses are counted in a unit of their group, the power of two next to
 //! one over the largest diagonal entry of `A` there, so that every unknown and every row is a speed.
 //!
 //! Reference: Stewart, Trinkle, Int. J. Numer. Meth. Eng. 39, 1996.
@@ -75,11 +75,10 @@ impl ContactLcp {
         if rows != problem.len() {
             return Err(ConvertError::Size { found: rows, expected: problem.len() });
         }
-        if let Some(group) = problem
-            .groups
-            .iter()
-            .position(|g| matches!(g.law, Law::Contact { cone: Cone::Disc | Cone::Ball, .. }))
-        {
+        if let Some(group) = problem.groups.iter().position(|g| {
+            let mut blocks = g.law.blocks().chain(g.law.dry_block());
+            blocks.any(|b| matches!(b.cone, Cone::Disc | Cone::Ball))
+        }) {
             return Err(ConvertError::RoundCone { group });
         }
         self.assembly.dense(problem, &mut self.a);
@@ -130,18 +129,27 @@ impl ContactLcp {
             match group.law {
                 Law::Bilateral { .. } => group.rows().for_each(|r| push([r, r], [1.0, 0.0])),
                 Law::Unilateral | Law::Dry { .. } => push([n, n], [1.0, 0.0]),
-                Law::Contact { friction, cone } => {
-                    push([n, n], [1.0, 0.0]);
-                    if friction == 0.0 {
-                        continue;
-                    }
+                Law::DryCone { cone, .. } => {
                     if cone == Cone::Segment {
-                        push([n + 1, n + 1], [1.0, 0.0]);
-                        push([n + 1, n + 1], [-1.0, 0.0]);
+                        push([n, n], [1.0, 0.0]);
+                        push([n, n], [-1.0, 0.0]);
                     } else {
-                        problem.directions.iter().for_each(|&d| push([n + 1, n + 2], d));
+                        problem.directions.iter().for_each(|&d| push([n, n + 1], d));
                     }
                     push([n, n], [0.0, 0.0]);
+                }
+                Law::Contact { .. } | Law::Combined { .. } => {
+                    push([n, n], [1.0, 0.0]);
+                    for block in group.law.blocks().filter(|b| b.friction > 0.0) {
+                        let t = n + block.first;
+                        if block.cone == Cone::Segment {
+                            push([t, t], [1.0, 0.0]);
+                            push([t, t], [-1.0, 0.0]);
+                        } else {
+                            problem.directions.iter().for_each(|&d| push([t, t + 1], d));
+                        }
+                        push([n, n], [0.0, 0.0]);
+                    }
                 }
             }
         }
@@ -184,16 +192,29 @@ impl ContactLcp {
                     mixed.upper[at] = bound / unknowns[at].unit;
                     at += 1;
                 }
-                Law::Contact { friction: 0.0, .. } => at += 1,
-                Law::Contact { friction, cone } => {
+                Law::DryCone { bound, cone } => {
                     let k = if cone == Cone::Segment { 2 } else { problem.directions.len() };
-                    let sigma = at + k + 1;
-                    mixed.m[(sigma, at)] = friction;
-                    for beta in at + 1..sigma {
+                    let sigma = at + k;
+                    mixed.q[sigma] = bound / unknowns[sigma].unit;
+                    for beta in at..sigma {
                         mixed.m[(beta, sigma)] = 1.0;
                         mixed.m[(sigma, beta)] = -1.0;
                     }
                     at = sigma + 1;
+                }
+                Law::Contact { .. } | Law::Combined { .. } => {
+                    let normal = at;
+                    at += 1;
+                    for block in group.law.blocks().filter(|b| b.friction > 0.0) {
+                        let k = if block.cone == Cone::Segment { 2 } else { problem.directions.len() };
+                        let sigma = at + k;
+                        mixed.m[(sigma, normal)] = block.friction;
+                        for beta in at..sigma {
+                            mixed.m[(beta, sigma)] = 1.0;
+                            mixed.m[(sigma, beta)] = -1.0;
+                        }
+                        at = sigma + 1;
+                    }
                 }
             }
         }

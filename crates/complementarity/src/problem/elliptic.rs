@@ -35,7 +35,7 @@ use super::operator::Operator;
 
 /// Eq. (3): scales the tangential rows of a contact, so that its cone means the limit surface (1) with these semi-axes:
 /// two for `Cone::Disc` and `Cone::Polygon` (whose limit set is stretched likewise), three for `Cone::Ball`, one for
-/// `Cone::Segment`. Scaling twice multiplies the semi-axes. The problem's `scale` stays as it is. Refused, the problem
+/// `Cone::Segment`; one for each friction row of a combined law. Scaling twice multiplies the semi-axes. The problem's `scale` stays as it is. Refused, the problem
 /// unchanged: groups that are no contacts, another number of semi-axes, and semi-axes that are not positive (a contact without
 /// friction moment has `Cone::Disc`).
 pub fn scale_tangents(
@@ -95,7 +95,7 @@ pub fn recover(
 
 fn check(problem: &ContactProblem, group: usize, semi_axes: &[f64]) -> Result<(), ProblemError> {
     let contact = problem.groups.get(group).and_then(|g| match g.law {
-        Law::Contact { cone, .. } => Some(cone.tangents()),
+        Law::Contact { .. } | Law::Combined { .. } => Some(g.law.rows() - 1),
         _ => None,
     });
     let Some(tangents) = contact else {

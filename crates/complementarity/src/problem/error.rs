@@ -9,7 +9,7 @@
 //! alone does not let a large impulse hide an error. Reference: Acary, Bourrier, Viannay, 2023 (the numerics of Siconos).
 
 use super::contact::ContactProblem;
-use super::law::Law;
+use super::law::{Law, project};
 
 /// Eq. (1), with both denominators.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +29,14 @@ pub fn customary_error(problem: &ContactProblem, r: &[f64]) -> CustomaryError {
         let (r, u) = (&r[group.rows()], &u[group.rows()]);
         match group.law {
             Law::Contact { friction, .. } => sum += contact(friction, r, u),
+            Law::Combined { .. } => sum += combined(problem, group.law, r, u),
             Law::Unilateral => sum += r[0].min(u[0]).powi(2),
             Law::Bilateral { .. } => sum += u.iter().map(|x| x * x).sum::<f64>(),
+            Law::DryCone { bound, cone } => {
+                let moved = std::array::from_fn(|i| if i < r.len() { r[i] - u[i] } else { 0.0 });
+                let back = project(cone, &problem.directions, bound, moved);
+                sum += r.iter().zip(back).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
+            }
             Law::Dry { bound } => sum += (r[0] - (r[0] - u[0]).max(-bound).min(bound)).powi(2),
         }
     }
@@ -57,6 +63,18 @@ fn contact(mu: f64, r: &[f64], u: &[f64]) -> f64 {
     };
     let tangents: f64 = slip.iter().zip(&r[1..]).map(|(s, r)| (r - shrink * s).powi(2)).sum();
     (r[0] - n).powi(2) + tangents
+}
+
+/// The squared natural map of a combined law.
+fn combined(problem: &ContactProblem, law: Law, r: &[f64], u: &[f64]) -> f64 {
+    let mut sum = r[0].min(u[0]).powi(2);
+    for block in law.blocks() {
+        let (own, slip) = (block.of(r), block.of(u));
+        let moved = std::array::from_fn(|i| own[i] - slip[i]);
+        let back = project(block.cone, &problem.directions, block.friction * r[0], moved);
+        sum += own.iter().zip(back).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
+    }
+    sum
 }
 
 #[cfg(test)]

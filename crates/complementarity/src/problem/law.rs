@@ -12,6 +12,10 @@
 //! the most. (2) is the same as `lambda_t = P(lambda_t − rho xi_t)` for any `rho > 0`, P being the projection onto
 //! `mu lambda_n F`; that natural map is the residual of the friction law.
 //!
+//! Several friction laws can hold at a time, each for rows of its own: sliding, the spin about the normal, rolling. Each is
+//! (2) with its own coefficient and limit set, all with the same lambda_n ([`Law::Combined`]); a moment's row is scaled by the
+//! length of its law, so that its velocity is a speed and its coefficient a number.
+//!
 //! F is round here. An elliptic limit surface, with a friction moment about the normal or without, is the same law
 //! after its tangential rows are scaled (`elliptic.rs`).
 
@@ -62,10 +66,25 @@ pub enum Law {
         /// The limit set.
         cone: Cone,
     },
+    /// Eq. (1), and eq. (2) for up to three blocks of rows, one after the other behind the normal row.
+    Combined {
+        /// The friction coefficient of each block.
+        friction: [f64; 3],
+        /// The limit set of each block: the first is there and has any shape, the others have at most two rows.
+        cones: [Option<Cone>; 3],
+    },
     /// Dry friction with a bound of its own, `|lambda| <= bound`: one row.
     Dry {
         /// The largest impulse.
         bound: f64,
+    },
+    /// Dry friction with a bound of its own in several directions, eq. (2) with `bound` in place of `mu lambda_n`: as
+    /// many rows as the limit set has.
+    DryCone {
+        /// The size of the limit set: the largest impulse, for a round one.
+        bound: f64,
+        /// The limit set.
+        cone: Cone,
     },
 }
 
@@ -78,8 +97,81 @@ impl Law {
         match self {
             Law::Bilateral { rows } => rows,
             Law::Unilateral | Law::Dry { .. } => 1,
+            Law::DryCone { cone, .. } => cone.tangents(),
             Law::Contact { cone, .. } => 1 + cone.tangents(),
+            Law::Combined { cones, .. } => 1 + cones.iter().flatten().map(|c| c.tangents()).sum::<usize>(),
         }
+    }
+
+    /// The limit set of dry friction in several directions, as a block of size `friction`.
+    pub fn dry_block(self) -> Option<Block> {
+        match self {
+            Law::DryCone { bound, cone } => Some(Block { first: 0, cone, friction: bound }),
+            _ => None,
+        }
+    }
+
+    /// The blocks of friction rows behind a normal row, none for laws without.
+    pub fn blocks(self) -> impl Iterator<Item = Block> {
+        let (friction, cones) = match self {
+            Law::Contact { friction, cone } => ([friction, 0.0, 0.0], [Some(cone), None, None]),
+            Law::Combined { friction, cones } => (friction, cones),
+            Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } | Law::DryCone { .. } => {
+                ([0.0; 3], [None; 3])
+            }
+        };
+        let mut first = 1;
+        cones.into_iter().zip(friction).filter_map(move |(cone, friction)| {
+            let block = Block { first, cone: cone?, friction };
+            first += block.cone.tangents();
+            Some(block)
+        })
+    }
+
+    /// True when every coefficient is a number of at least 0, and the blocks are as [`Law::Combined`] says.
+    pub fn is_valid(self) -> bool {
+        let number = |x: f64| x.is_finite() && x >= 0.0;
+        match self {
+            Law::Bilateral { rows } => rows <= MAX_ROWS,
+            Law::Unilateral => true,
+            Law::Dry { bound } | Law::DryCone { bound, .. } => number(bound),
+            Law::Contact { friction, .. } => number(friction),
+            Law::Combined { friction, cones } => {
+                friction.into_iter().all(number)
+                    && cones[0].is_some()
+                    && cones[1..].iter().flatten().all(|c| c.tangents() <= 2)
+                    && self.rows() <= MAX_ROWS
+            }
+        }
+    }
+}
+
+/// Rows of a group under one friction law, eq. (2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// The first of its rows in the group.
+    pub first: usize,
+    /// Its limit set; says how many rows.
+    pub cone: Cone,
+    /// Its friction coefficient.
+    pub friction: f64,
+}
+
+impl Block {
+    /// Its rows in the group.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.cone.tangents()
+    }
+
+    /// The entries of its rows in a list with the group's rows, and zeros.
+    pub fn of(&self, values: &[f64]) -> [f64; MAX_TANGENTS] {
+        let k = self.cone.tangents();
+        std::array::from_fn(|i| if i < k { values[self.first + i] } else { 0.0 })
+    }
+
+    /// The largest entry of its rows.
+    pub fn largest(&self, diagonal: &[f64; MAX_ROWS]) -> f64 {
+        diagonal[self.rows()].iter().fold(diagonal[self.first], |m, x| m.max(*x))
     }
 }
 

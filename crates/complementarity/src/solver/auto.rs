@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! nsgs        when there is a single group: its exact local solution
+//! anderson    when there are many groups: accelerated sweeps, whose work grows with their number only
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! interior    the central path, from its own start; not for polygons
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
@@ -14,6 +15,7 @@
 //! when the residual is at the level that rounding alone can make. The choice depends on the problem only, so that the same
 //! problem gives the same answer.
 
+use super::anderson::Anderson;
 use super::contact_newton::ContactNewton;
 use super::interior_point::InteriorPoint;
 use super::newton_engine::{Engine, is_finite};
@@ -21,6 +23,9 @@ use super::nsgs::Nsgs;
 use super::proximal::Proximal;
 use super::{Report, Solver, Status};
 use crate::problem::contact::ContactProblem;
+
+/// From this many groups on, factorisations cost more than sweeps.
+const MANY: usize = 100;
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -30,6 +35,7 @@ pub struct Auto {
     /// With a residual below this no further method is tried: the tolerance itself, or more where the last digits are
     /// not worth thousands of times the first method's work.
     enough: f64,
+    anderson: Anderson,
     newton: ContactNewton,
     interior: InteriorPoint,
     proximal: Proximal,
@@ -48,6 +54,7 @@ impl Auto {
         Self {
             tolerance,
             enough: tolerance,
+            anderson: Anderson::new(tolerance, iterations.min(1000)),
             newton,
             interior: InteriorPoint::new(tolerance, iterations.min(100)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
@@ -63,6 +70,7 @@ impl Auto {
     pub fn content_with(mut self, enough: f64) -> Self {
         self.enough = enough.max(self.tolerance);
         self.proximal.tolerance = self.enough;
+        self.anderson.tolerance = self.enough;
         self.proximal.iterations = self.proximal.iterations.min(30);
         self.nsgs.iterations = self.nsgs.iterations.min(2_000);
         self
@@ -104,6 +112,7 @@ impl Solver<ContactProblem> for Auto {
         }
         let mut best = f64::INFINITY;
         let order = [
+            ("anderson", false),
             ("newton", false),
             ("interior-point", false),
             ("proximal", false),
@@ -117,10 +126,14 @@ impl Solver<ContactProblem> for Auto {
             {
                 continue;
             }
+            if name == "anderson" && problem.groups.len() < MANY {
+                continue;
+            }
             if cold {
                 z.fill(0.0);
             }
             let report = match name {
+                "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
                 "interior-point" => self.interior.solve(problem, z),
                 "proximal" => self.proximal.solve(problem, z),

@@ -79,7 +79,8 @@ pub fn kind(law: Law, diagonal: &[f64; MAX_ROWS]) -> Kind {
         Law::Contact { friction, .. } if friction > 0.0 && diagonal[1] > 0.0 => {
             Kind::Cone(law.rows(), friction)
         }
-        Law::Contact { .. } => Kind::Cone(1, 1.0),
+        // combined laws and dry friction in several directions are refused before
+        Law::Contact { .. } | Law::Combined { .. } | Law::DryCone { .. } => Kind::Cone(1, 1.0),
     }
 }
 

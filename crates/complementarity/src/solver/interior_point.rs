@@ -244,7 +244,10 @@ impl InteriorPoint {
 impl Solver<ContactProblem> for InteriorPoint {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
         // groups of at most three rows, and no edges
-        let other = |law| matches!(law, Law::Contact { cone: Cone::Polygon | Cone::Ball, .. });
+        let other = |law| {
+            let edges = matches!(law, Law::Contact { cone: Cone::Polygon | Cone::Ball, .. });
+            edges || matches!(law, Law::Combined { .. } | Law::DryCone { .. })
+        };
         if !is_finite(problem) || problem.groups.iter().any(|g| other(g.law)) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }

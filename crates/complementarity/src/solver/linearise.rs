@@ -16,12 +16,12 @@
 //! edge          p = h m    Q = e e^T                e along the edge, m its outer normal, h its distance
 //! ```
 //!
-//! Bilateral rows, unilateral ones and dry friction are rows of kind (1), or have `lambda⁺` given. Proximal terms
+//! Dry friction in several directions is (2) with its bound in place of `mu lambda_n`. A combined law has (2) for each of its blocks, with a_t, p and Q of its own. Bilateral rows, unilateral ones and dry friction are rows of kind (1), or have `lambda⁺` given. Proximal terms
 //! `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
 //! solvable for lambda⁺.
 
 use super::newton_system::Relation;
-use crate::problem::law::{Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
+use crate::problem::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 
 /// A group and where it is.
 pub struct Point<'a> {
@@ -50,20 +50,31 @@ pub struct Piece {
     pub fixed: bool,
     /// Number of rows of kind (1).
     pub plain: usize,
-    /// Number of tangents.
-    pub tangents: usize,
     /// `C` of the rows of kind (1), at least rounding.
     pub c: [f64; MAX_ROWS],
-    /// `mu p`.
-    pub p: [f64; MAX_TANGENTS],
-    /// `Q`, its entries as in `ENTRY`.
-    pub q: [f64; 6],
-    /// `C / a_t` of the tangents, its entries as in `ENTRY`.
-    pub t: [f64; 6],
-    /// `a_t`.
-    pub a_t: f64,
     /// Right-hand side.
     pub f: [f64; MAX_ROWS],
+    /// Eq. (2) of each block of tangents.
+    blocks: [Tangents; 3],
+    /// How many blocks there are.
+    count: usize,
+}
+
+/// Eq. (2) of one block.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Tangents {
+    /// The first of its rows in the group.
+    first: usize,
+    /// Number of tangents.
+    rows: usize,
+    /// `mu p`.
+    p: [f64; MAX_TANGENTS],
+    /// `Q`, its entries as in `ENTRY`.
+    q: [f64; 6],
+    /// `C / a_t`, its entries as in `ENTRY`.
+    t: [f64; 6],
+    /// `a_t`.
+    a_t: f64,
 }
 
 /// The proximal weights, relative to the group's own diagonal.
@@ -97,11 +108,24 @@ pub fn linearise(at: &Point, weights: Weights) -> Piece {
                 fix(&mut piece, &[at.lambda[0] - bound.copysign(y)]);
             }
         }
-        Law::Contact { friction, cone } => {
+        Law::DryCone { bound, cone } => {
+            let block = Block { first: 0, cone, friction: bound };
+            let mut own = tangents(at, block, 1.0);
+            own.finish(at, weights, 1.0, &mut piece.f);
+            // the limit set stays as it is whatever the impulses do
+            own.p = [0.0; MAX_TANGENTS];
+            (piece.blocks[0], piece.count) = (own, 1);
+        }
+        Law::Contact { .. } | Law::Combined { .. } => {
             if at.diagonal[0] * at.lambda[0] > at.xi[0] && at.diagonal[0] > 0.0 {
                 plain(&mut piece, at, 1, weights);
-                tangents(&mut piece, at, cone, friction);
-                finish_tangents(&mut piece, at, weights);
+                let load = at.lambda[0] - at.xi[0] / at.diagonal[0];
+                for block in at.law.blocks() {
+                    let mut own = tangents(at, block, load);
+                    own.finish(at, weights, at.lambda[0], &mut piece.f);
+                    piece.blocks[piece.count] = own;
+                    piece.count += 1;
+                }
             } else {
                 fix(&mut piece, at.lambda);
             }
@@ -126,14 +150,19 @@ fn plain(piece: &mut Piece, at: &Point, rows: usize, weights: Weights) {
     }
 }
 
-/// `mu p`, `Q` and `a_t` of eq. (2).
-fn tangents(piece: &mut Piece, at: &Point, cone: Cone, mu: f64) {
-    let k = cone.tangents();
-    piece.tangents = k;
-    piece.a_t = largest(&at.diagonal[1..=k]);
-    let a = piece.a_t;
-    let y = padded(k, |i| a * at.lambda[i] - at.xi[i]);
-    let radius = a * mu * (at.lambda[0] - at.xi[0] / at.diagonal[0]);
+/// `a lambda − xi` of a block.
+fn target(at: &Point, block: Block, a: f64) -> [f64; MAX_TANGENTS] {
+    let (lambda, xi) = (block.of(at.lambda), block.of(at.xi));
+    std::array::from_fn(|i| a * lambda[i] - xi[i])
+}
+
+/// `mu p`, `Q` and `a_t` of eq. (2) under a load.
+fn tangents(at: &Point, block: Block, load: f64) -> Tangents {
+    let Block { first, cone, friction: mu } = block;
+    let (k, a) = (cone.tangents(), block.largest(&at.diagonal));
+    let mut out = Tangents { first, rows: k, a_t: a, ..Default::default() };
+    let y = target(at, block, a);
+    let radius = a * mu * load;
     let (p, q) = match cone {
         Cone::Segment | Cone::Disc => {
             let size = y[0].hypot(y[1]);
@@ -150,10 +179,11 @@ fn tangents(piece: &mut Piece, at: &Point, cone: Cone, mu: f64) {
         }
         Cone::Ball => ball(radius, y),
     };
-    piece.p = p.map(|x| mu * x);
+    out.p = p.map(|x| mu * x);
     // entries of tangents that are not there stay zero
     let entries = k * (k + 1) / 2;
-    piece.q[..entries].copy_from_slice(&q[..entries]);
+    out.q[..entries].copy_from_slice(&q[..entries]);
+    out
 }
 
 /// `p` and `Q` of the ball of this radius at `y`.
@@ -166,15 +196,6 @@ fn ball(radius: f64, y: [f64; MAX_TANGENTS]) -> ([f64; MAX_TANGENTS], [f64; 6]) 
     let square = |i: usize, j: usize| s * (d[i] * d[i] + d[j] * d[j]);
     let product = |i: usize, j: usize| -s * d[i] * d[j];
     (d, [square(1, 2), product(0, 1), square(0, 2), product(0, 2), product(1, 2), square(0, 1)])
-}
-
-fn largest(diagonal: &[f64]) -> f64 {
-    diagonal.iter().fold(diagonal[0], |m, x| m.max(*x))
-}
-
-/// The `k` tangents, given by their rows, and zeros.
-fn padded(k: usize, row: impl Fn(usize) -> f64) -> [f64; MAX_TANGENTS] {
-    std::array::from_fn(|i| if i < k { row(1 + i) } else { 0.0 })
 }
 
 /// `p` and `Q` of the polygon `radius F` at `y`.
@@ -211,32 +232,38 @@ fn polygon(directions: &[[f64; 2]], radius: f64, y: [f64; 2]) -> ([f64; 2], [f64
     if inside { ([0.0, 0.0], [1.0, 0.0, 1.0]) } else { found }
 }
 
-/// `C` and `f` of eq. (2).
-fn finish_tangents(piece: &mut Piece, at: &Point, weights: Weights) {
-    let (q, k) = (piece.q, piece.tangents);
-    let stays = 1.0 - weights.alpha;
-    piece.t = std::array::from_fn(|e| (1.0 + weights.eps) * IDENTITY[e] - stays * q[e]);
-    let y = padded(k, |i| piece.a_t * at.lambda[i] - at.xi[i]);
-    let along = piece.a_t * at.lambda[0];
-    for i in 0..k {
-        let mut f = piece.a_t * at.lambda[1 + i] - along * piece.p[i];
-        for j in 0..k {
-            f -= q[ENTRY[i][j]] * y[j];
+impl Tangents {
+    /// `C` and `f` of eq. (2) under a load; `f` has the group's rows.
+    fn finish(&mut self, at: &Point, weights: Weights, load: f64, f: &mut [f64; MAX_ROWS]) {
+        let (q, k, first) = (self.q, self.rows, self.first);
+        if self.a_t <= 0.0 {
+            // no impulse moves the tangents: keep theirs
+            (self.a_t, self.q, self.p, self.t) = (1.0, [0.0; 6], [0.0; MAX_TANGENTS], IDENTITY);
+            f[first..first + k].fill(0.0);
+            return;
         }
-        piece.f[1 + i] = f;
+        let stays = 1.0 - weights.alpha;
+        self.t = std::array::from_fn(|e| (1.0 + weights.eps) * IDENTITY[e] - stays * q[e]);
+        let along = self.a_t * load;
+        for i in 0..k {
+            let own = self.a_t * at.lambda[first + i];
+            let mut sum = own - along * self.p[i];
+            for j in 0..k {
+                sum -= q[ENTRY[i][j]] * (self.a_t * at.lambda[first + j] - at.xi[first + j]);
+            }
+            f[first + i] = sum;
+        }
     }
-    if piece.a_t <= 0.0 {
-        // no impulse moves the tangents: keep theirs
-        (piece.a_t, piece.q, piece.p, piece.t) = (1.0, [0.0; 6], [0.0; MAX_TANGENTS], IDENTITY);
-        piece.f[1..=k].fill(0.0);
-    }
-}
 
-impl Piece {
-    /// `(C / a_t)^-1 x` for the tangents.
+    /// The entries of this block in a list with the group's rows, and zeros.
+    fn of(&self, values: impl Fn(usize) -> f64) -> [f64; MAX_TANGENTS] {
+        std::array::from_fn(|i| if i < self.rows { values(self.first + i) } else { 0.0 })
+    }
+
+    /// `(C / a_t)^-1 x`.
     fn apply(&self, x: [f64; MAX_TANGENTS]) -> [f64; MAX_TANGENTS] {
         let [t11, t12, t22, t13, t23, t33] = self.t;
-        match self.tangents {
+        match self.rows {
             1 => [x[0] / t11, 0.0, 0.0],
             2 => {
                 let determinant = t11 * t22 - t12 * t12;
@@ -255,6 +282,12 @@ impl Piece {
     }
 }
 
+impl Piece {
+    fn tangents(&self) -> &[Tangents] {
+        &self.blocks[..self.count]
+    }
+}
+
 impl Relation for Piece {
     fn fixed(&self) -> bool {
         self.fixed
@@ -265,7 +298,7 @@ impl Relation for Piece {
     }
 
     fn rows(&self) -> usize {
-        self.plain + self.tangents
+        self.plain + self.tangents().iter().map(|b| b.rows).sum::<usize>()
     }
 
     fn solved(&self, h: &mut [f64], g: &mut [f64]) {
@@ -279,19 +312,18 @@ impl Relation for Piece {
             h[i * n + i] = 1.0 / self.c[i];
             g[i] = self.f[i] / self.c[i];
         }
-        if self.tangents == 0 {
-            return;
-        }
-        let along = self.apply(self.p);
-        let rest = self.apply(padded(self.tangents, |i| self.f[i] / self.a_t));
-        for i in 0..self.tangents {
-            h[(i + 1) * n] = along[i] * h[0];
-            g[i + 1] = rest[i] + along[i] * g[0];
-        }
-        for j in 0..self.tangents {
-            let column = self.apply(ENTRY[j].map(|e| self.q[e]));
-            for i in 0..self.tangents {
-                h[(i + 1) * n + 1 + j] = column[i] / self.a_t;
+        for block in self.tangents() {
+            let along = block.apply(block.p);
+            let rest = block.apply(block.of(|i| self.f[i] / block.a_t));
+            for i in 0..block.rows {
+                h[(block.first + i) * n] = along[i] * h[0];
+                g[block.first + i] = rest[i] + along[i] * g[0];
+            }
+            for j in 0..block.rows {
+                let column = block.apply(ENTRY[j].map(|e| block.q[e]));
+                for i in 0..block.rows {
+                    h[(block.first + i) * n + block.first + j] = column[i] / block.a_t;
+                }
             }
         }
     }
@@ -300,10 +332,12 @@ impl Relation for Piece {
         for i in 0..self.plain {
             add(i, i, self.c[i]);
         }
-        for i in 0..self.tangents {
-            add(1 + i, 0, -self.a_t * self.p[i]);
-            for j in 0..self.tangents {
-                add(1 + i, 1 + j, self.a_t * self.t[ENTRY[i][j]]);
+        for block in self.tangents() {
+            for i in 0..block.rows {
+                add(block.first + i, 0, -block.a_t * block.p[i]);
+                for j in 0..block.rows {
+                    add(block.first + i, block.first + j, block.a_t * block.t[ENTRY[i][j]]);
+                }
             }
         }
     }
@@ -313,13 +347,19 @@ impl Relation for Piece {
         if row < self.plain {
             return x(row);
         }
-        let i = row - self.plain;
-        let mut sum = self.q[ENTRY[i][0]] * x(1);
-        if self.tangents >= 2 {
-            sum += self.q[ENTRY[i][1]] * x(2);
+        let mut block = &self.blocks[0];
+        for other in self.tangents() {
+            if row >= other.first {
+                block = other;
+            }
         }
-        if self.tangents == 3 {
-            sum += self.q[ENTRY[i][2]] * x(3);
+        let (i, first) = (row - block.first, block.first);
+        let mut sum = block.q[ENTRY[i][0]] * x(first);
+        if block.rows >= 2 {
+            sum += block.q[ENTRY[i][1]] * x(first + 1);
+        }
+        if block.rows == 3 {
+            sum += block.q[ENTRY[i][2]] * x(first + 2);
         }
         sum
     }
@@ -336,12 +376,23 @@ pub fn defect(at: &Point) -> f64 {
             let y = a[0] * at.lambda[0] - at.xi[0];
             (a[0] * (at.lambda[0] - bound.min(y / a[0]).max(-bound))).powi(2)
         }
-        Law::Contact { friction, cone } => {
-            let k = cone.tangents();
-            let a_t = largest(&a[1..=k]);
-            let radius = (a_t * friction * at.lambda[0]).max(0.0);
-            let back = project(cone, at.directions, radius, padded(k, |i| a_t * at.lambda[i] - at.xi[i]));
-            (0..k).fold(closing(0), |sum, i| sum + (a_t * at.lambda[1 + i] - back[i]).powi(2))
+        Law::DryCone { bound, cone } => {
+            let block = Block { first: 0, cone, friction: bound };
+            let a_t = block.largest(a);
+            let back = project(cone, at.directions, a_t * bound, target(at, block, a_t));
+            block.rows().map(|i| (a_t * at.lambda[i] - back[i]).powi(2)).sum()
+        }
+        Law::Contact { .. } | Law::Combined { .. } => {
+            let mut sum = closing(0);
+            for block in at.law.blocks() {
+                let a_t = block.largest(a);
+                let radius = (a_t * block.friction * at.lambda[0]).max(0.0);
+                let back = project(block.cone, at.directions, radius, target(at, block, a_t));
+                for (i, row) in block.rows().enumerate() {
+                    sum += (a_t * at.lambda[row] - back[i]).powi(2);
+                }
+            }
+            sum
         }
     }
 }

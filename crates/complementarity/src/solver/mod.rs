@@ -5,6 +5,7 @@
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 
 pub mod active_set;
+pub mod anderson;
 pub mod auto;
 pub(crate) mod basis;
 mod block_lu;
@@ -30,6 +31,7 @@ mod newton_engine;
 pub(crate) mod newton_step;
 mod newton_system;
 pub mod nsgs;
+mod packed;
 pub mod pgs;
 pub(crate) mod principal;
 mod profile_lu;
@@ -99,6 +101,8 @@ pub enum ContactSolver {
     Pgs,
     /// Nonsmooth Gauss–Seidel: the exact solution contact by contact.
     Nsgs,
+    /// Nonsmooth Gauss–Seidel with Anderson's acceleration, for many contacts.
+    Anderson,
     /// Semismooth Newton with sweeps; all contacts at once.
     Newton,
     /// The proximal-point method, with Newton inside.
@@ -111,11 +115,12 @@ pub enum ContactSolver {
 
 impl ContactSolver {
     /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 8] = [
+    pub const ALL: [ContactSolver; 9] = [
         ContactSolver::Lemke,
         ContactSolver::Enumeration,
         ContactSolver::Pgs,
         ContactSolver::Nsgs,
+        ContactSolver::Anderson,
         ContactSolver::Newton,
         ContactSolver::Proximal,
         ContactSolver::InteriorPoint,
@@ -129,6 +134,7 @@ impl ContactSolver {
             ContactSolver::Enumeration => "enumeration",
             ContactSolver::Pgs => "pgs",
             ContactSolver::Nsgs => "nsgs",
+            ContactSolver::Anderson => "anderson",
             ContactSolver::Newton => "newton",
             ContactSolver::Proximal => "proximal",
             ContactSolver::InteriorPoint => "interior-point",
@@ -186,6 +192,7 @@ impl ContactSolverConfig {
             )),
             ContactSolver::Pgs => Box::new(pgs::Pgs::new(self.tolerance, self.iterations)),
             ContactSolver::Nsgs => Box::new(nsgs::Nsgs::new(self.tolerance, self.iterations)),
+            ContactSolver::Anderson => Box::new(anderson::Anderson::new(self.tolerance, self.iterations)),
             ContactSolver::Newton => {
                 Box::new(contact_newton::ContactNewton::new(self.tolerance, self.iterations.min(1000)))
             }

@@ -290,13 +290,8 @@ impl Engine {
 
 /// True when nothing in the problem is infinite or not a number.
 pub(crate) fn is_finite(problem: &ContactProblem) -> bool {
-    use crate::problem::law::Law;
     use crate::problem::operator::Operator;
-    let laws = problem.groups.iter().all(|g| match g.law {
-        Law::Contact { friction, .. } => friction.is_finite() && friction >= 0.0,
-        Law::Dry { bound } => bound.is_finite() && bound >= 0.0,
-        Law::Bilateral { .. } | Law::Unilateral => true,
-    });
+    let laws = problem.groups.iter().all(|g| g.law.is_valid());
     let all = |v: &[f64]| v.iter().all(|x| x.is_finite());
     let operator = match &problem.operator {
         Operator::Factored { inverse_mass, jacobian } => {

@@ -56,8 +56,9 @@ impl Pgs {
         let n = group.law.rows();
         let (rows, low, high) = match group.law {
             Law::Bilateral { rows } => (rows, f64::NEG_INFINITY, f64::INFINITY),
-            Law::Unilateral | Law::Contact { .. } => (1, 0.0, f64::INFINITY),
+            Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } => (1, 0.0, f64::INFINITY),
             Law::Dry { bound } => (1, -bound, bound),
+            Law::DryCone { .. } => (0, 0.0, 0.0),
         };
         let mut largest = 0.0f64;
         for r in 0..rows {
@@ -75,23 +76,27 @@ impl Pgs {
 
     /// The tangential rows of a contact, eq. (2).
     fn tangents_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
-        let Law::Contact { friction, cone } = group.law else { return 0.0 };
         let n = group.law.rows();
-        let xi = self.sweep.velocity(problem, c);
-        let block = self.sweep.block(c, group);
-        let a: f64 = (1..n).map(|i| block[i * n + i]).sum();
-        if a.is_nan() || a <= 0.0 {
-            return 0.0;
+        let mut largest = 0.0f64;
+        for limits in group.law.blocks().chain(group.law.dry_block()) {
+            let xi = self.sweep.velocity(problem, c);
+            let block = self.sweep.block(c, group);
+            let a: f64 = limits.rows().map(|i| block[i * n + i]).sum();
+            if a.is_nan() || a <= 0.0 {
+                continue;
+            }
+            let mut x = [0.0; MAX_TANGENTS];
+            for (x, i) in x.iter_mut().zip(limits.rows()) {
+                *x = lambda[i] - self.relaxation * xi[i] / a;
+            }
+            let load = if limits.first == 0 { 1.0 } else { lambda[0] };
+            let t = project(limits.cone, &problem.directions, limits.friction * load, x);
+            let mut new = [0.0; MAX_ROWS];
+            new[..n].copy_from_slice(lambda);
+            new[limits.rows()].copy_from_slice(&t[..limits.cone.tangents()]);
+            largest = largest.max(self.set(problem, c, lambda, new));
         }
-        let mut x = [0.0; MAX_TANGENTS];
-        for i in 1..n {
-            x[i - 1] = lambda[i] - self.relaxation * xi[i] / a;
-        }
-        let t = project(cone, &problem.directions, friction * lambda[0], x);
-        let mut new = [0.0; MAX_ROWS];
-        new[0] = lambda[0];
-        new[1..n].copy_from_slice(&t[..n - 1]);
-        self.set(problem, c, lambda, new)
+        largest
     }
 }
 

@@ -78,14 +78,28 @@ impl Sweep {
         &self.diagonal[self.block_at[c]..self.block_at[c] + rows * rows]
     }
 
-    /// The weights of a group's rows: the diagonal of its block, the largest tangential one for all tangents.
+    /// The weights of a group's rows: the diagonal of its block, the largest tangential one for all tangents
+    /// of a block.
     pub fn diagonal(&self, c: usize, group: &Group) -> [f64; MAX_ROWS] {
         let rows = group.law.rows();
         let block = self.block(c, group);
         let mut out = std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 });
-        if matches!(group.law, Law::Contact { .. }) {
-            let largest = out[1..rows].iter().fold(out[1], |m: f64, x: &f64| m.max(*x));
-            out[1..rows].fill(largest);
+        match group.law {
+            Law::Contact { .. } => {
+                let largest = out[1..rows].iter().fold(out[1], |m: f64, x: &f64| m.max(*x));
+                out[1..rows].fill(largest);
+            }
+            Law::Combined { .. } => {
+                for block in group.law.blocks() {
+                    let largest = block.largest(&out);
+                    out[block.rows()].fill(largest);
+                }
+            }
+            Law::DryCone { .. } => {
+                let largest = out[..rows].iter().fold(out[0], |m: f64, x: &f64| m.max(*x));
+                out[..rows].fill(largest);
+            }
+            Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } => {}
         }
         out
     }

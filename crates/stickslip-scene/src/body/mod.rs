@@ -1,13 +1,16 @@
 //! `[[body]]`: what is the same in the plane and in space. What differs is in `planar.rs` and `spatial.rs`.
 
 mod planar;
+mod repeat;
 mod spatial;
+
+pub(crate) use repeat::bodies;
 
 use crate::context::At;
 use crate::mechanism;
 use crate::suggest::one_of;
 use crate::value::{Bound, Cursor, Entry};
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 use std::sync::Arc;
 use stickslip::body::Space;
 use stickslip::drive::{SurfaceVelocity, Trajectory};
@@ -71,6 +74,10 @@ pub(crate) trait Dimension: Space {
     fn drive(table: &Cursor<'_>, q: &[f64]) -> Option<Arc<dyn Trajectory>>;
     /// The moment of inertia of a particle, which nothing turns: any will do.
     fn particle_inertia(mass: f64) -> Option<Self::Inertia>;
+    /// Three points that a uniform body of that shape may be said to lie on, about its centre of mass.
+    fn tripod(_: &Self::Shape) -> Option<[Vector2<f64>; 3]> {
+        None
+    }
     /// A shape in words.
     fn describe_shape(shape: &Self::Shape) -> String;
     /// The distinct entries of a moment of inertia, kg m².
@@ -92,10 +99,11 @@ pub(crate) struct ReadBody<S: Space> {
     pub surface_velocity: Option<SurfaceVelocity>,
     /// Origin of the frame that the file places, in the body's own, which is about its centre of mass, m.
     pub origin: Vector3<f64>,
+    pub support: Option<mechanism::ReadSupport>,
 }
 
-/// Reads one `[[body]]`.
-pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
+/// Reads one body of a `[[body]]`; the cursor may be read again with other parameters.
+fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
     let name = table.require("name", "name = \"box\"").and_then(|e| e.name());
     if let Some(name) = &name {
         table.title = format!("body `{}`", name.value);
@@ -115,6 +123,7 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
         motion = driven(table, entry, fixed?, q.as_mut());
     }
     let surface_velocity = table.get("surface_velocity").map(|e| moving_surface::<S>(table, &e, inert?));
+    let support = table.get("support");
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
     table.finish();
     let (name, mut q, motion) = (name?, q?, motion?);
@@ -129,13 +138,19 @@ pub(crate) fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> 
         (Some(shape), _) => Some(shape?),
     };
     let origin = axes.tr_mul(&(written - S::frame(&S::pose(&q)).0));
+    // the centre of mass in the frame that the shape is written in
+    let centre = -origin.xy();
+    let support = match support {
+        None => None,
+        Some(entry) => Some(mechanism::support::<S>(table, &entry, shape.as_ref(), centre)?),
+    };
     let name = At { value: name.value.to_owned(), span: name.span };
     let body = Body { name: name.value.clone(), motion, shape, q, surface: 0 };
     let surface_velocity = match surface_velocity {
         None => None,
         Some(read) => Some(read?),
     };
-    Some(ReadBody { body, name, material: material?, place, surface_velocity, origin })
+    Some(ReadBody { body, name, material: material?, place, surface_velocity, origin, support })
 }
 
 /// A prescribed motion; where the body stands at the start follows from it.

@@ -6,6 +6,7 @@ use crate::value::{Bound, Cursor, Entry};
 use nalgebra::{Vector2, Vector3};
 use std::sync::Arc;
 use stickslip::body::planar::{Planar, PlanarPose};
+use stickslip::body::support::Support;
 use stickslip::drive::{PlanarDrive, Trajectory};
 use stickslip::function::{Constant, Function};
 use stickslip::shape::{ConvexPolygon, Outline, PlanarShape, PolygonError, Polyline};
@@ -164,6 +165,10 @@ impl Dimension for Planar {
 
     fn particle_inertia(mass: f64) -> Option<f64> {
         Some(mass)
+    }
+
+    fn tripod(shape: &PlanarShape) -> Option<[Vector2<f64>; 3]> {
+        Support::tripod(shape)
     }
 
     fn describe_shape(shape: &PlanarShape) -> String {

@@ -15,13 +15,27 @@ use toml::de::DeValue;
 
 /// How far from length one a quaternion may be before it is taken for a mistake.
 const UNIT: f64 = 1e-6;
+/// The greatest exponent of a super-ellipsoid: beyond, its edges are too sharp for its contacts to be found reliably.
+const EXPONENT: f64 = 20.0;
 /// Moments of inertia whose squares are still numbers, kg m².
 const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl Dimension for Spatial {
     const AXES: usize = 3;
-    const SHAPES: &'static [&'static str] =
-        &["sphere", "point", "box", "capsule", "cylinder", "convex", "mesh", "compound", "half_space"];
+    const SHAPES: &'static [&'static str] = &[
+        "sphere",
+        "point",
+        "box",
+        "capsule",
+        "cylinder",
+        "cone",
+        "ellipsoid",
+        "super_ellipsoid",
+        "convex",
+        "mesh",
+        "compound",
+        "half_space",
+    ];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
         ("disc", "sphere"),
         ("half_plane", "half_space"),
@@ -54,6 +68,16 @@ impl Dimension for Spatial {
                 let radius = table.number("radius", Bound::Positive, "radius = 0.1");
                 let height = table.number("height", Bound::Positive, "height = 0.5");
                 Some(SpatialShape::Cylinder { radius: radius?, half: 0.5 * height? })
+            }
+            "cone" => {
+                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
+                let height = table.number("height", Bound::Positive, "height = 0.5");
+                Some(SpatialShape::Cone { radius: radius?, height: height? })
+            }
+            "ellipsoid" => semi_axes(table).map(|semi_axes| SpatialShape::Ellipsoid { semi_axes }),
+            "super_ellipsoid" => {
+                let (semi_axes, exponent) = (semi_axes(table), exponent(table));
+                Some(SpatialShape::SuperEllipsoid { semi_axes: semi_axes?, exponent: exponent? })
             }
             "convex" => {
                 convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
@@ -95,6 +119,9 @@ impl Dimension for Spatial {
             SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
             SpatialShape::Capsule { radius, .. } => 2.0 * radius,
             SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
+            SpatialShape::Cone { radius, height } => (2.0 * radius).min(*height),
+            SpatialShape::Ellipsoid { semi_axes: [x, y, z] }
+            | SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], .. } => 2.0 * x.min(*y).min(*z),
             SpatialShape::Convex(hull) => hull.width(),
             SpatialShape::Mesh(mesh) => {
                 let bounds = stickslip::collide::spatial::bounds(shape, &Spatial::pose(&HERE));
@@ -232,6 +259,15 @@ impl Dimension for Spatial {
             SpatialShape::Cylinder { radius, half } => {
                 format!("cylinder of radius {radius} m and height {} m", 2.0 * half)
             }
+            SpatialShape::Cone { radius, height } => {
+                format!("cone of radius {radius} m and height {height} m")
+            }
+            SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => {
+                format!("ellipsoid of semi-axes {x}, {y} and {z} m")
+            }
+            SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponent } => {
+                format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponent {exponent}")
+            }
             SpatialShape::Convex(hull) => {
                 let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
                 format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
@@ -309,6 +345,23 @@ fn shaken(entry: &Entry<'_>) -> Option<ShakerRotation> {
         shaker.fault("no start makes the rotation symmetric about zero", expected);
     }
     rotation
+}
+
+/// Three semi-axes.
+fn semi_axes(table: &Cursor<'_>) -> Option<[f64; 3]> {
+    table.require("semi_axes", "semi_axes = [0.3, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive))
+}
+
+/// The exponent of a super-ellipsoid.
+fn exponent(table: &Cursor<'_>) -> Option<f64> {
+    let entry = table.require("exponent", "exponent = 4")?;
+    let value = entry.number(Bound::Positive)?;
+    if (2.0..=EXPONENT).contains(&value) {
+        return Some(value);
+    }
+    let expected = format!("a number from 2 (an ellipsoid) to {EXPONENT} (nearly a box)");
+    entry.fault(format!("`exponent` is {value:?}"), expected);
+    None
 }
 
 /// Coordinates of a body at the origin.

@@ -6,7 +6,7 @@
 //! atan2(y, x)' = (x y' - y x') / (x² + y²)                                                         (3)
 //! ```
 //!
-//! Where there is no derivative, one is chosen: `abs'(0) = 0`, `sign' = 0` everywhere, and `min` and `max` of equal
+//! Where there is no derivative, one is chosen: `abs'(0) = 0`, `sign' = floor' = 0` everywhere, and `min` and `max` of equal
 //! arguments have the derivative of the first.
 
 use super::graph::{Graph, Id, Term};
@@ -140,7 +140,9 @@ impl Graph {
             Function::Exp => whole,
             Function::Log => self.divide(one, a),
             Function::Abs => self.call(Function::Sign, a, a),
-            Function::Sign | Function::Atan2 | Function::Min | Function::Max => self.constant(0.0),
+            Function::Sign | Function::Floor | Function::Atan2 | Function::Min | Function::Max => {
+                self.constant(0.0)
+            }
         }
     }
 }

@@ -73,12 +73,13 @@ pub(crate) enum Function {
     Log,
     Abs,
     Sign,
+    Floor,
     Min,
     Max,
 }
 
 /// Functions with their names and numbers of arguments.
-pub(crate) const FUNCTIONS: [(&str, Function, usize); 14] = [
+pub(crate) const FUNCTIONS: [(&str, Function, usize); 15] = [
     ("sin", Function::Sin, 1),
     ("cos", Function::Cos, 1),
     ("tan", Function::Tan, 1),
@@ -91,6 +92,7 @@ pub(crate) const FUNCTIONS: [(&str, Function, usize); 14] = [
     ("log", Function::Log, 1),
     ("abs", Function::Abs, 1),
     ("sign", Function::Sign, 1),
+    ("floor", Function::Floor, 1),
     ("min", Function::Min, 2),
     ("max", Function::Max, 2),
 ];
@@ -173,6 +175,7 @@ impl Function {
             // unlike f64::signum, zero has none
             Function::Sign if x == 0.0 => 0.0,
             Function::Sign => x.signum(),
+            Function::Floor => x.floor(),
             // unlike f64::min and f64::max, a NaN argument stays one
             _ if x.is_nan() || y.is_nan() => f64::NAN,
             Function::Min => x.min(y),
@@ -226,6 +229,7 @@ mod tests {
             ("abs(-3)", 3.0),
             ("sign(-3)", -1.0),
             ("sign(0)", 0.0),
+            ("floor(-1.5)", -2.0),
             ("min(2, 3)", 2.0),
             ("max(2, 3)", 3.0),
         ] {

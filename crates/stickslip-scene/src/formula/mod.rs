@@ -166,6 +166,10 @@ impl System for FormulaSystem {
         f64::MAX.sqrt()
     }
 
+    fn coordinate_name(&self, index: usize) -> String {
+        self.coordinates.get(index).map_or_else(String::new, |c| format!("{}_dot", c.name))
+    }
+
     fn label(&self, id: ConstraintId) -> String {
         self.contacts.get(id.a as usize).map_or_else(String::new, |c| c.name.clone())
     }

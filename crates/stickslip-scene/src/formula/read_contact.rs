@@ -2,8 +2,8 @@
 
 use super::Contact;
 use super::read::{May, Reader};
-use crate::contact::surface;
 use crate::expression::Id;
+use crate::materials::surface;
 use crate::value::{Cursor, Entry};
 use stickslip::stepper::Method;
 use toml::de::DeValue;

@@ -7,11 +7,13 @@ mod coupling;
 mod drive;
 mod force;
 mod joint;
+mod support;
 
 pub(crate) use coupling::{cycle, gear, mimic};
 pub(crate) use drive::{drive, surface_velocity};
 pub(crate) use force::force;
 pub(crate) use joint::joint;
+pub(crate) use support::{ReadSupport, support, support_surface};
 
 use crate::body::Dimension;
 use crate::suggest::{clip, one_of};

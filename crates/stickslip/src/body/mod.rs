@@ -3,6 +3,7 @@
 
 pub mod planar;
 pub mod spatial;
+pub mod support;
 
 use crate::collide::{Aabb, ContactPoint};
 use crate::system::{Description, Snapshot};
@@ -46,6 +47,10 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn is_round(shape: &Self::Shape) -> bool;
     /// Bounding box of a placed shape.
     fn bounds(shape: &Self::Shape, pose: &Self::Pose) -> Aabb;
+    /// True for shapes that have no contacts with some others.
+    fn is_choosy(_: &Self::Shape) -> bool {
+        false
+    }
     /// True when the contacts of two shapes can be found.
     fn can_collide(_: &Self::Shape, _: &Self::Shape) -> bool {
         true
@@ -76,6 +81,8 @@ pub trait Space: Copy + Send + Sync + 'static {
     ) -> bool;
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
+    /// The axes of a contact's friction moments in the world: of its spin, and of rolling (as many as there are tangents).
+    fn moment_axes(normal: &nalgebra::Vector3<f64>) -> [nalgebra::Vector3<f64>; 3];
     /// Origin and axes of a placed body, seen in space.
     fn frame(pose: &Self::Pose) -> (nalgebra::Vector3<f64>, nalgebra::Matrix3<f64>);
     /// Linear and angular velocity of a body, seen in space.
@@ -88,6 +95,12 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn tangent_vector(normal: &nalgebra::Vector3<f64>, components: &[f64]) -> Vec<f64>;
     /// A point or direction in as many components as the space has.
     fn components(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
+    /// The name of a velocity, as in files: `vx`, `omega`, ...
+    fn velocity_name(index: usize) -> &'static str {
+        let names: &[&str] =
+            if Self::FREEDOMS == 3 { &["vx", "vy", "omega"] } else { &["vx", "vy", "vz", "wx", "wy", "wz"] };
+        names.get(index).copied().unwrap_or("?")
+    }
     /// What to print of one body.
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description;
 }

@@ -134,6 +134,11 @@ impl Space for Planar {
         }
     }
 
+    fn moment_axes(_: &Vector3<f64>) -> [Vector3<f64>; 3] {
+        // nothing spins about a normal in the plane
+        [Vector3::zeros(), Vector3::z(), Vector3::zeros()]
+    }
+
     fn frame(pose: &PlanarPose) -> (Vector3<f64>, Matrix3<f64>) {
         let (c, s) = (pose.cos, pose.sin);
         (Vector3::new(pose.p.x, pose.p.y, 0.0), Matrix3::new(c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0))

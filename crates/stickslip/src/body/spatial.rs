@@ -154,11 +154,15 @@ impl Space for Spatial {
     }
 
     fn is_round(shape: &SpatialShape) -> bool {
-        matches!(shape, SpatialShape::Sphere { .. })
+        shape.implicit().is_some()
     }
 
     fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
         collide::bounds(shape, pose)
+    }
+
+    fn is_choosy(shape: &SpatialShape) -> bool {
+        matches!(shape, SpatialShape::Mesh(_))
     }
 
     fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
@@ -200,6 +204,11 @@ impl Space for Spatial {
             let row = [d.x, d.y, d.z, moment.x, moment.y, moment.z].map(|x| sign * x);
             out.extend_from_slice(&row);
         }
+    }
+
+    fn moment_axes(normal: &Vector3<f64>) -> [Vector3<f64>; 3] {
+        let [t1, t2] = tangents(normal);
+        [*normal, t1, t2]
     }
 
     fn frame(pose: &SpatialPose) -> (Vector3<f64>, Matrix3<f64>) {

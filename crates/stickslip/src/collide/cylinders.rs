@@ -1,4 +1,5 @@
-//! Contact of cylinders: radius r, half height h along their frame's z. Curved surfaces stay curved.
+//! Contact of cylinders and cones with half-spaces, and of cylinders with spheres: radius r, half height h along their frame's z.
+//! Curved surfaces stay curved. All other shapes: `curved/`.
 //!
 //! **Half-space**, its normal n in the cylinder's frame, `m = |(n_x, n_y)|`, the centre at height c: the lowest point of
 //! each rim lies in the direction `d = −(n_x, n_y) / m`, and
@@ -13,10 +14,13 @@
 //! frame's x, so that a standing cylinder keeps its eight points; the least gap is then off by 1e-10 r at most, and the
 //! base is an octagon (it tips at 0.92 to 1 of the exact moment; once it tips, the lowest point is exact).
 //!
+//! **Cone on a half-space**: the same of its one rim, and the apex.
+//!
 //! **Sphere**: with the centre at distance rho from the axis and z along it, the closest point of the rectangle
 //! `rho <= r, |z| <= h` (`box_point.rs`).
 //!
-//! Features: half-space: 8 k + j, k = 0 for the rim at −z, 1 at +z, j the eighth of a turn. Sphere: the rectangle's code.
+//! Features: half-space: 8 k + j, k = 0 for the rim at −z, 1 at +z, j the eighth of a turn; a cone's apex 8. Sphere: the rectangle's
+//! code.
 
 use super::ContactPoint;
 use super::box_point::{closest, direction};
@@ -33,10 +37,10 @@ pub(super) struct Cylinder<'a> {
 }
 
 /// Tilt from standing, rad, below which the lowest point of the rim is not looked for.
-const UPRIGHT: f64 = 1e-9;
+pub(super) const UPRIGHT: f64 = 1e-9;
 
 /// Cosine and sine of the eighths of a turn.
-const TURNS: [[f64; 2]; 8] = [
+pub(super) const TURNS: [[f64; 2]; 8] = [
     [1.0, 0.0],
     [FRAC_1_SQRT_2, FRAC_1_SQRT_2],
     [0.0, 1.0],
@@ -52,23 +56,63 @@ pub(super) fn with_half_space(a: Cylinder, plane: &SpatialPose, reach: f64, out:
     let normal: Vector3<f64> = plane.r.column(2).into();
     let n = a.pose.r.tr_mul(&normal);
     let (height, rise) = (normal.dot(&(a.pose.p - plane.p)), a.half * n.z);
-    let m = n.x.hypot(n.y);
-    if height - rise.abs() - a.radius * m > reach {
+    if height - rise.abs() - a.radius * n.x.hypot(n.y) > reach {
         return;
     }
-    let d = if m > UPRIGHT { Vector2::new(-n.x / m, -n.y / m) } else { Vector2::x() };
     for (rim, side) in [-1.0, 1.0].into_iter().enumerate() {
+        let at = Rim { radius: a.radius, z: side * a.half, feature: 8 * rim as u32 };
+        at.push(a.pose, (&normal, height + side * rise), reach, out);
+    }
+}
+
+/// Appends the contacts of a cone (radius and height) with a half-space.
+pub(super) fn cone_with_half_space(
+    ((radius, height), pose): ((f64, f64), &SpatialPose),
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let (up, middle) = (pose.r.tr_mul(&normal).z, normal.dot(&(pose.p - plane.p)));
+    let rim = Rim { radius, z: -0.25 * height, feature: 0 };
+    rim.push(pose, (&normal, middle + rim.z * up), reach, out);
+    let (top, gap) = (0.75 * height, middle + 0.75 * height * up);
+    if gap <= reach {
+        let p_a = pose.p + pose.r * Vector3::new(0.0, 0.0, top);
+        out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 8 });
+    }
+}
+
+/// A circle about the frame's z, and its first feature.
+struct Rim {
+    radius: f64,
+    z: f64,
+    feature: u32,
+}
+
+impl Rim {
+    /// Appends the eight points of a rim whose centre is this high above a plane.
+    fn push(
+        &self,
+        pose: &SpatialPose,
+        (normal, height): (&Vector3<f64>, f64),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        let n = pose.r.tr_mul(normal);
+        let m = n.x.hypot(n.y);
+        let d = if m > UPRIGHT { Vector2::new(-n.x / m, -n.y / m) } else { Vector2::x() };
         for (eighth, turn) in TURNS.iter().enumerate() {
             let spoke = Vector2::new(d.x * turn[0] - d.y * turn[1], d.x * turn[1] + d.y * turn[0]);
             let dip = if m > UPRIGHT { m * turn[0] } else { -(n.x * spoke.x + n.y * spoke.y) };
-            let gap = height + side * rise - a.radius * dip; // eq. (1), (2)
+            let gap = height - self.radius * dip; // eq. (1), (2)
             if gap > reach {
                 continue;
             }
-            let e = spoke * a.radius;
-            let p_a = a.pose.p + a.pose.r * Vector3::new(e.x, e.y, side * a.half);
-            let feature = (8 * rim + eighth) as u32;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature });
+            let e = spoke * self.radius;
+            let p_a = pose.p + pose.r * Vector3::new(e.x, e.y, self.z);
+            let feature = self.feature + eighth as u32;
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal: *normal, gap, feature });
         }
     }
 }

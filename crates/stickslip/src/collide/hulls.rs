@@ -63,7 +63,7 @@ enum Of {
 }
 
 impl<'a> View<'a> {
-    fn new((a, at): (Hull<'a>, &SpatialPose), (b, bt): (Hull<'a>, &SpatialPose)) -> Self {
+    pub fn new((a, at): (Hull<'a>, &SpatialPose), (b, bt): (Hull<'a>, &SpatialPose)) -> Self {
         let (r, t) = (at.r.tr_mul(&bt.r), at.r.tr_mul(&(bt.p - at.p)));
         let mut x = [Vector3::zeros(); ConvexPolyhedron::MOST];
         for (x, v) in x.iter_mut().zip(b.vertices) {
@@ -411,16 +411,16 @@ pub(super) fn has_choice(a: Moving, b: Moving) -> bool {
 }
 
 /// Turns points in the reference hull's frame into contact points.
-struct Writer<'a> {
-    view: &'a View<'a>,
-    reference: &'a SpatialPose,
+pub(super) struct Writer<'a> {
+    pub view: &'a View<'a>,
+    pub reference: &'a SpatialPose,
     /// From the reference to the other, in the reference's frame.
-    normal: Vector3<f64>,
+    pub normal: Vector3<f64>,
     /// True when the reference is body b.
-    on_b: bool,
-    reach: f64,
+    pub on_b: bool,
+    pub reach: f64,
     /// Where these hulls' contacts begin.
-    first: usize,
+    pub first: usize,
 }
 
 impl Writer<'_> {
@@ -439,7 +439,7 @@ impl Writer<'_> {
     }
 
     /// Appends the contact at a point of the reference hull, unless these features touch already.
-    fn push(&self, point: &Vector3<f64>, distance: f64, codes: (u32, u32), out: &mut Vec<ContactPoint>) {
+    pub fn push(&self, point: &Vector3<f64>, distance: f64, codes: (u32, u32), out: &mut Vec<ContactPoint>) {
         let (reference, other) = (self.view.a.radius, self.view.b.radius);
         let gap = distance - (reference + other);
         let feature = if self.on_b { CODES * codes.1 + codes.0 } else { CODES * codes.0 + codes.1 };

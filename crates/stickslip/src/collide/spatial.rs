@@ -1,4 +1,4 @@
-//! Contact of spheres, boxes, capsules, cylinders, convex polyhedra and half-spaces.
+//! Contact of spheres, boxes, capsules, cylinders, cones, (super-)ellipsoids, convex polyhedra and half-spaces.
 //!
 //! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
 //! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a sphere or a face.
@@ -12,9 +12,10 @@
 //! - box–box: `box_box.rs`; capsules: `capsules.rs`, with boxes `capsule_box.rs`.
 //! - convex polyhedra with each other, boxes and capsules: `hulls.rs`; with half-spaces every vertex; with spheres the closest
 //!   point. Features: the codes of `hull.rs`.
-//! - cylinders with spheres and half-spaces: `cylinders.rs`. With boxes, capsules, polyhedra and each other they have no contacts yet:
-//!   [`can_collide`] says so, and a world with such a pair is refused.
-//! - meshes with each other and all but cylinders: `meshes.rs`; not as parts of compounds.
+//! - cylinders with spheres and half-spaces, cones with half-spaces: `cylinders.rs`; ellipsoids and super-ellipsoids with half-spaces: the
+//!   support point, `gap = n · (c − p) − h(−n)`. All of them with all others but meshes: `curved/`.
+//! - meshes with each other and all but curved shapes: `meshes.rs`; not as parts of compounds. [`can_collide`] says so, and a
+//!   world with another pair is refused.
 //! - compounds: all pairs of parts.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
@@ -23,9 +24,9 @@ use super::box_point::{closest, corner_sign, direction};
 use super::capsules::{self, Capsule};
 use super::cylinders::{self, Cylinder};
 use super::hull::{Hull, Room};
-use super::{Aabb, ContactPoint, box_box, capsule_box, hulls, meshes};
+use super::{Aabb, ContactPoint, box_box, capsule_box, curved, hulls, meshes};
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, SpatialShape, TriangleMesh};
+use crate::shape::{ConvexPolyhedron, Implicit, SpatialShape, TriangleMesh};
 use nalgebra::{Matrix3, Vector3};
 
 /// The bounding box of a placed shape.
@@ -37,6 +38,13 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
         SpatialShape::Cylinder { radius, half } => {
             let across = |k: usize| pose.r[(k, 0)].hypot(pose.r[(k, 1)]);
             pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
+        }
+        SpatialShape::Cone { radius, height } => return cone_bounds((*radius, *height), pose),
+        SpatialShape::Ellipsoid { semi_axes } => {
+            along_axes(&Implicit { semi_axes: *semi_axes, exponent: 2.0 }, pose)
+        }
+        SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
+            along_axes(&Implicit { semi_axes: *semi_axes, exponent: *exponent }, pose)
         }
         SpatialShape::Convex(hull) => return around(hull.vertices(), pose),
         SpatialShape::Mesh(mesh) => return around(mesh.vertices(), pose),
@@ -50,40 +58,39 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
     Aabb { min: pose.p - extent, max: pose.p + extent }
 }
 
+/// How far a smooth shape reaches along the world's axes.
+fn along_axes(shape: &Implicit, pose: &SpatialPose) -> Vector3<f64> {
+    Vector3::from_fn(|k, _| shape.support(&pose.r.row(k).transpose()))
+}
+
 fn around(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
     let corners = vertices.iter().map(|v| pose.p + pose.r * v);
     corners.map(|v| Aabb { min: v, max: v }).fold(Aabb::NOTHING, |all, b| all.with(&b))
 }
 
-/// True when the contacts of two shapes can be found. Shapes that cannot collide with something cannot with
-/// themselves.
+/// True when the contacts of two shapes can be found: all but those of some with meshes.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
-    use SpatialShape::{Box, Capsule, Compound, Convex, Cylinder};
-    // the numbers of contacts leave no room for the parts of a compound beside a mesh
-    let numbered = |shape: &SpatialShape| matches!(shape, Compound(_));
-    match (a, b) {
-        (SpatialShape::Mesh(mesh), other) | (other, SpatialShape::Mesh(mesh)) => {
-            let few = |mesh: &TriangleMesh| mesh.count() <= meshes::PAIR;
-            return match other {
-                SpatialShape::Mesh(other) => few(mesh) && few(other),
-                other => !numbered(other) && !matches!(other, Cylinder { .. }),
-            };
-        }
-        _ => {}
+    let ((SpatialShape::Mesh(mesh), other) | (other, SpatialShape::Mesh(mesh))) = (a, b) else {
+        return true;
+    };
+    let few = |mesh: &TriangleMesh| mesh.count() <= meshes::PAIR;
+    match other {
+        SpatialShape::Mesh(other) => few(mesh) && few(other),
+        // the numbers of contacts leave no room for the parts of a compound beside a mesh
+        SpatialShape::Compound(_) => false,
+        other => !is_curved(other),
     }
-    if let Compound(parts) = a {
-        return parts.iter().all(|(_, part)| can_collide(part, b));
-    }
-    if let Compound(_) = b {
-        return can_collide(b, a);
-    }
-    let polyhedral = |shape: &SpatialShape| matches!(shape, Box { .. } | Capsule { .. } | Convex(_));
-    let round = |shape: &SpatialShape| matches!(shape, Cylinder { .. });
-    !(round(a) && (round(b) || polyhedral(b)) || polyhedral(a) && round(b))
 }
 
-/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none, nor have
-/// pairs that [`can_collide`] denies.
+/// The least box about a cone: about its base and its apex.
+fn cone_bounds((radius, height): (f64, f64), pose: &SpatialPose) -> Aabb {
+    let axis: Vector3<f64> = pose.r.column(2).into();
+    let (base, apex) = (pose.p - axis * (0.25 * height), pose.p + axis * (0.75 * height));
+    let across = Vector3::from_fn(|k, _| pose.r[(k, 0)].hypot(pose.r[(k, 1)])) * radius;
+    Aabb { min: base - across, max: base + across }.with(&Aabb { min: apex, max: apex })
+}
+
+/// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none.
 pub fn collide(
     a: (&SpatialShape, &SpatialPose),
     b: (&SpatialShape, &SpatialPose),
@@ -99,6 +106,15 @@ pub fn collide(
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
         }
         (SpatialShape::Compound(_), _) | (_, SpatialShape::Compound(_)) => compounds(a, b, reach, out),
+        (shape, HalfSpace) if is_curved(shape) => curved_half_space(a, b.1, reach, out),
+        (SpatialShape::Cylinder { radius: r, half }, Sphere { radius }) => {
+            let cylinder = Cylinder { radius: *r, half: *half, pose: a.1 };
+            keep(cylinders::sphere((*radius, &b.1.p), cylinder).swapped(), reach, out);
+        }
+        (shape, other) if is_curved(shape) && !matches!(other, HalfSpace) => {
+            curved::collide(a, b, reach, out)
+        }
+        (_, shape) if is_curved(shape) => swapped(a, b, reach, out),
         (SpatialShape::Convex(hull), HalfSpace) => convex_half_space((hull, a.1), b.1, reach, out),
         (SpatialShape::Convex(hull), Sphere { radius }) => {
             keep(sphere_convex((*radius, &b.1.p), (hull, a.1)).swapped(), reach, out);
@@ -114,16 +130,6 @@ pub fn collide(
             let capsule = Capsule { radius: *radius, half: *half, pose: a.1 };
             with_capsule(capsule, b, reach, out);
         }
-        (SpatialShape::Cylinder { radius, half }, _) => {
-            let cylinder = Cylinder { radius: *radius, half: *half, pose: a.1 };
-            match b.0 {
-                HalfSpace => cylinders::with_half_space(cylinder, b.1, reach, out),
-                Sphere { radius } => {
-                    keep(cylinders::sphere((*radius, &b.1.p), cylinder).swapped(), reach, out);
-                }
-                _ => {}
-            }
-        }
         (Sphere { radius: ra }, Sphere { radius: rb }) => {
             keep(sphere_sphere((*ra, &a.1.p), (*rb, &b.1.p)), reach, out);
         }
@@ -132,12 +138,53 @@ pub fn collide(
         (Box { half }, HalfSpace) => box_half_space((half, a.1), b.1, reach, out),
         (Box { half: ha }, Box { half: hb }) => box_box::collide((ha, a.1), (hb, b.1), reach, out),
         (HalfSpace, HalfSpace) => {}
-        (_, SpatialShape::Capsule { .. } | SpatialShape::Cylinder { .. } | SpatialShape::Convex(_))
+        (_, SpatialShape::Capsule { .. } | SpatialShape::Convex(_))
         | (HalfSpace, _)
-        | (Box { .. }, Sphere { .. }) => {
-            let first = out.len();
-            collide(b, a, reach, out);
-            out[first..].iter_mut().for_each(|point| *point = point.swapped());
+        | (Box { .. }, Sphere { .. }) => swapped(a, b, reach, out),
+        // curved shapes were met above
+        _ => {}
+    }
+}
+
+/// The contacts of the bodies in the other order.
+fn swapped(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let first = out.len();
+    collide(b, a, reach, out);
+    out[first..].iter_mut().for_each(|point| *point = point.swapped());
+}
+
+/// True for the shapes of `curved/`.
+fn is_curved(shape: &SpatialShape) -> bool {
+    use SpatialShape::{Cone, Cylinder, Ellipsoid, SuperEllipsoid};
+    matches!(shape, Cylinder { .. } | Cone { .. } | Ellipsoid { .. } | SuperEllipsoid { .. })
+}
+
+/// Appends the contacts of a curved shape with a half-space.
+fn curved_half_space(
+    (shape, pose): (&SpatialShape, &SpatialPose),
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    match shape {
+        SpatialShape::Cylinder { radius, half } => {
+            cylinders::with_half_space(Cylinder { radius: *radius, half: *half, pose }, plane, reach, out);
+        }
+        SpatialShape::Cone { radius, height } => {
+            cylinders::cone_with_half_space(((*radius, *height), pose), plane, reach, out);
+        }
+        _ => {
+            let Some(smooth) = shape.implicit() else { return };
+            let normal: Vector3<f64> = plane.r.column(2).into();
+            let w = -pose.r.tr_mul(&normal);
+            let gap = normal.dot(&(pose.p - plane.p)) - smooth.support(&w);
+            let p_a = pose.p + pose.r * smooth.support_point(&w);
+            keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 0 }, reach, out);
         }
     }
 }
@@ -218,10 +265,8 @@ fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &
         SpatialShape::Capsule { radius, half } => {
             capsules::collide(a, Capsule { radius: *radius, half: *half, pose: b.1 }, reach, out);
         }
-        SpatialShape::Cylinder { .. }
-        | SpatialShape::Convex(_)
-        | SpatialShape::Mesh(_)
-        | SpatialShape::Compound(_) => {}
+        // met in `collide`
+        _ => {}
     }
 }
 

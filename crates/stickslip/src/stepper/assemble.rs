@@ -12,6 +12,8 @@
 
 use super::layers::{Layered, Layers};
 use super::project::{Contacts, Projection};
+use super::surface::{Scaling, physical, problem_law};
+use super::varying::Varying;
 use super::{Cone, StepError, TimeStep};
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;
@@ -24,7 +26,7 @@ use complementarity::problem::operator::Operator;
 use complementarity::solver::{ContactSolverConfig, Report, Solver};
 
 /// Slip slower than this, relative to the free motion's contact speed, is called sticking.
-const STICKING: f64 = 1e-9;
+pub(super) const STICKING: f64 = 1e-9;
 
 /// Row velocities of joints are differences; below this part of what they are differences of, their rounding would be
 /// judged. A tolerance of 1e-8 then stands for 45 units in the last place.
@@ -32,8 +34,10 @@ const CANCELLATION: f64 = 1e-6;
 
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
-    cone: Cone,
-    solver: Box<dyn Solver<ContactProblem>>,
+    pub(super) cone: Cone,
+    pub(super) solver: Box<dyn Solver<ContactProblem>>,
+    /// The solver's.
+    pub(super) tolerance: f64,
     /// The frozen configuration.
     pub(super) frozen: Snapshot,
     /// The configuration at the end of the step.
@@ -42,19 +46,21 @@ pub struct Assembly {
     end_state: State,
     seen: bool,
     end_look: f64,
-    problem: ContactProblem,
+    pub(super) problem: ContactProblem,
     /// Constraints of the frozen configuration that take part.
-    selected: Vec<usize>,
+    pub(super) selected: Vec<usize>,
     /// Velocity without impulses, eq. (1).
     pub(super) free: Vec<f64>,
-    impulses: Vec<f64>,
+    /// Those of the problem, whose rows may be scaled (`surface.rs`).
+    pub(super) impulses: Vec<f64>,
     /// Velocities before the step, per row.
-    before: Vec<f64>,
-    diagonal: Vec<[f64; MAX_ROWS]>,
-    scratch: Vec<f64>,
-    velocity_change: Vec<f64>,
-    xi: Vec<f64>,
-    warm: Warm,
+    pub(super) before: Vec<f64>,
+    pub(super) diagonal: Vec<[f64; MAX_ROWS]>,
+    pub(super) scratch: Vec<f64>,
+    pub(super) velocity_change: Vec<f64>,
+    pub(super) xi: Vec<f64>,
+    pub(super) warm: Warm,
+    pub(super) varying: Vec<Varying>,
     projection: Projection,
     /// Contacts with a layer; none unless the stepper looks for them.
     pub(super) layers: Layers,
@@ -64,12 +70,17 @@ impl Assembly {
     /// An assembly for a friction cone and a solver.
     pub fn new(cone: Cone, solver: ContactSolverConfig) -> Self {
         let mut problem = ContactProblem::default();
-        if let Cone::Polygon { directions, angle } = cone {
-            laws::polygon_directions(directions, angle, &mut problem.directions);
+        match cone {
+            Cone::Polygon { directions, angle } => {
+                laws::polygon_directions(directions, angle, &mut problem.directions);
+            }
+            Cone::Box => problem.directions.extend([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]),
+            Cone::Exact | Cone::Ellipsoid => {}
         }
         Self {
             cone,
             solver: solver.build(),
+            tolerance: solver.tolerance,
             frozen: Snapshot::default(),
             end: Snapshot::default(),
             end_state: State::default(),
@@ -85,6 +96,7 @@ impl Assembly {
             velocity_change: Vec::new(),
             xi: Vec::new(),
             warm: Warm::default(),
+            varying: Vec::new(),
             projection: Projection::default(),
             layers: Layers::default(),
         }
@@ -159,38 +171,47 @@ impl Assembly {
             self.frozen.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             self.frozen.jacobian.add_velocity(parts, &self.free, &mut free[..rows]);
             let layer = self.layers.of(i).map(|e| e.compliance(dt).2);
-            for r in 0..rows {
-                let give = layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
-                let q = free[r] + shift(c, before[r], r) + give;
-                // the free motion's contact speed; an overlap to be undone within the step counts as one
-                let undo = match c.law {
-                    // a motor far from its target asks for more than its force can do: what it can do counts
-                    Law::Servo { bound } => {
-                        let reachable = bound * dt * diagonal(&self.frozen, c, r, &mut self.scratch);
-                        q.abs().min(free[r].abs() + reachable)
-                    }
-                    _ if r == 0 => -q,
-                    _ => 0.0,
-                };
-                problem.scale = problem.scale.max(free[r].abs()).max(undo);
-                // a joint that turns steadily has no free motion but rounding
-                if !matches!(c.law, Law::Contact { .. }) {
-                    let size = c.drift[r].abs() + row_size(&self.frozen, c, r, u);
-                    problem.scale = problem.scale.max(CANCELLATION * size);
-                }
-                problem.q.push(q);
+            let give = |r: usize| layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
+            let first = problem.q.len();
+            problem.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r) + give(r)));
+            if let Some(scaling) = Scaling::of(&c.law, self.cone) {
+                scaling.rows(&mut free[..rows], 1);
+                scaling.rows(&mut problem.q[first..], 1);
             }
+            let rows_of = (&free[..rows], &problem.q[first..]);
+            problem.scale = problem.scale.max(speed(&self.frozen, c, rows_of, (u, dt), &mut self.scratch));
             self.before.extend_from_slice(&before[..rows]);
         }
+        self.scale_by_supports();
         self.start_from_warm(dt);
         if self.problem.is_empty() {
             return Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 };
         }
-        self.solver.solve(&self.problem, &mut self.impulses)
+        self.start_friction();
+        let report = self.solver.solve(&self.problem, &mut self.impulses);
+        self.settle_friction(report)
+    }
+
+    /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
+    /// its supports would be judged by rounding. Counts what friction there can change in a step.
+    fn scale_by_supports(&mut self) {
+        if !self.problem.groups.iter().any(|g| g.law.dry_block().is_some()) {
+            return;
+        }
+        self.compute_diagonal();
+        let most = self.supports_speed();
+        self.problem.scale = self.problem.scale.max(most);
+    }
+
+    /// The largest speed that friction at a support can change in a step. Needs the diagonal.
+    pub(super) fn supports_speed(&self) -> f64 {
+        let groups = self.problem.groups.iter().zip(&self.diagonal);
+        let speed = |block: laws::Block, diagonal| block.friction * block.largest(diagonal);
+        groups.filter_map(|(g, d)| Some(speed(g.law.dry_block()?, d))).fold(0.0, f64::max)
     }
 
     /// Lists the constraints that take part and copies their rows into the problem.
-    fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
+    pub(super) fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
         let Self { frozen, problem, selected, cone, layers, .. } = self;
         selected.clear();
         problem.groups.clear();
@@ -212,6 +233,12 @@ impl Assembly {
             if let Some(layer) = layers.of(i) {
                 layer.push(dt, rows, inverse_mass, jacobian);
             }
+            if let Some(scaling) = Scaling::of(&c.law, *cone) {
+                for part in &jacobian.parts[first_part..] {
+                    let (from, n) = (part.at, rows * part.width);
+                    scaling.rows(&mut jacobian.values[from..from + n], part.width);
+                }
+            }
             let law = problem_law(c.law, *cone, dt);
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
             first_row += rows;
@@ -219,7 +246,7 @@ impl Assembly {
     }
 
     /// Starts from the forces of the last step where the same constraint was there; both lists are ordered by id.
-    fn start_from_warm(&mut self, dt: f64) {
+    pub(super) fn start_from_warm(&mut self, dt: f64) {
         self.impulses.clear();
         let mut k = 0;
         for &i in &self.selected {
@@ -228,8 +255,12 @@ impl Assembly {
                 k += 1;
             }
             let known = k < self.warm.ids.len() && self.warm.ids[k] == c.id;
+            let first = self.impulses.len();
             for r in 0..c.law.rows() {
                 self.impulses.push(if known { self.warm.forces[k][r] * dt } else { 0.0 });
+            }
+            if let Some(scaling) = Scaling::of(&c.law, self.cone) {
+                scaling.scaled_impulses(&mut self.impulses[first..]);
             }
         }
     }
@@ -254,6 +285,7 @@ impl Assembly {
         self.end_velocity(&mut out.state.u);
         out.state.q.clone_from(&from.q);
         system.displace(&mut out.state.q, &out.state.u, time.dt);
+        system.follow(from, &mut out.state);
         if out.state.is_finite() { Ok(()) } else { Err(StepError::NotFinite { t: from.t }) }
     }
 
@@ -289,13 +321,11 @@ impl Assembly {
 
     /// Tells the layers the impulses found. Returns true when contacts went onto their core or left it.
     pub(super) fn press_layers(&mut self, dt: f64) -> bool {
-        let Self { layers, frozen, selected, problem, impulses, .. } = self;
+        let Self { layers, frozen, selected, problem, impulses, cone, .. } = self;
         layers.take(&frozen.constraints, dt, |i| {
-            let mut p = [0.0; 3];
-            if let Ok(g) = selected.binary_search(&i) {
-                p.iter_mut().zip(&impulses[problem.groups[g].rows()]).for_each(|(p, x)| *p = *x);
-            }
-            p
+            let Ok(g) = selected.binary_search(&i) else { return [0.0; 3] };
+            let p = physical(&frozen.constraints[i].law, *cone, &impulses[problem.groups[g].rows()]);
+            [p[0], p[1], p[2]]
         })
     }
 
@@ -313,12 +343,10 @@ impl Assembly {
         self.warm.ids.clear();
         self.warm.forces.clear();
         for (&i, group) in self.selected.iter().zip(&self.problem.groups) {
-            let mut force = [0.0; MAX_ROWS];
-            for (f, row) in force.iter_mut().zip(group.rows()) {
-                *f = self.impulses[row] / dt;
-            }
-            self.warm.ids.push(self.frozen.constraints[i].id);
-            self.warm.forces.push(force);
+            let c = &self.frozen.constraints[i];
+            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
+            self.warm.ids.push(c.id);
+            self.warm.forces.push(impulse.map(|x| x / dt));
         }
     }
 
@@ -386,7 +414,7 @@ impl Assembly {
                         out.blame.joint = Some(c.id);
                     }
                 }
-                Law::Limit | Law::Dry { .. } | Law::Servo { .. } => {}
+                Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } | Law::Servo { .. } => {}
             }
         }
     }
@@ -408,13 +436,15 @@ impl Assembly {
         self.warm.look = self.end_look;
         self.warm.ids.clear();
         self.warm.forces.clear();
+        self.warm.slips.clear();
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             self.warm.ids.push(o.constraint.id);
             self.warm.forces.push(o.impulse.map(|x| x / out.dt));
+            self.warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
     }
 
-    fn compute_diagonal(&mut self) {
+    pub(super) fn compute_diagonal(&mut self) {
         self.diagonal.clear();
         let Operator::Factored { inverse_mass, jacobian } = &self.problem.operator else { return };
         for group in &self.problem.groups {
@@ -448,18 +478,21 @@ impl Assembly {
             let mut mean = c.drift;
             let parts = c.first_part..c.end_part;
             self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
+            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
             if let Some(layer) = self.layers.of(self.selected[g]) {
-                self.account_layer(layer, (group, c), &mean, (out.dt, &mut work));
+                self.account_layer(layer, (group, c), (&impulse, &mean), (out.dt, &mut work));
                 continue;
             }
             for (r, row) in group.rows().enumerate() {
-                let lambda = self.impulses[row];
+                let lambda = impulse[r];
                 let power = lambda * 0.5 * (mean[r] + self.before[row]);
                 work.applied -= lambda * c.drift[r];
                 work.turnover += power.abs() + (lambda * c.drift[r]).abs();
                 match c.law {
                     Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
-                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } => work.friction += power,
+                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
+                        work.friction += power
+                    }
                     Law::Bilateral { .. } => work.joints += power,
                     // all that a motor does is put in; its target's motion is in `drift`
                     Law::Servo { .. } => work.applied += power,
@@ -476,17 +509,18 @@ impl Assembly {
         &self,
         layer: &Layered,
         (group, c): (&Group, &Constraint),
-        end: &[f64; MAX_ROWS],
+        (impulse, end): (&[f64; MAX_ROWS], &[f64; MAX_ROWS]),
         (dt, work): (f64, &mut StepWork),
     ) {
         let (mut total, mut slip) = (0.0, 0.0);
         for (r, row) in group.rows().enumerate() {
-            let lambda = self.impulses[row];
+            let lambda = impulse[r];
             let power = lambda * 0.5 * (end[r] + self.before[row]);
             total += power;
             work.applied -= lambda * c.drift[r];
             work.turnover += power.abs() + (lambda * c.drift[r]).abs();
-            slip += if r > 0 { lambda * self.xi[row] } else { 0.0 };
+            // scaled or not, the product is the same
+            slip += if r > 0 { self.impulses[row] * self.xi[row] } else { 0.0 };
         }
         let first = group.rows().start;
         let taken = layer.core() * 0.5 * (end[0] + self.before[first]) - layer.damped(dt);
@@ -514,7 +548,7 @@ impl Assembly {
             self.frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
             if g < self.selected.len() && self.selected[g] == i {
                 let range = self.problem.groups[g].rows();
-                outcome.impulse[..rows].copy_from_slice(&self.impulses[range.clone()]);
+                outcome.impulse = physical(&c.law, self.cone, &self.impulses[range.clone()]);
                 outcome.velocity_before[..rows].copy_from_slice(&self.before[range]);
                 outcome.mode = mode(c.law, &outcome, sticking);
                 g += 1;
@@ -529,6 +563,35 @@ impl Assembly {
             out.outcomes.push(outcome);
         }
     }
+}
+
+/// The speed that residuals of a constraint are compared with: that of the free motion, of an overlap to be undone within
+/// the step, and of what rounding leaves of a joint that turns steadily.
+fn speed(
+    at: &Snapshot,
+    c: &Constraint,
+    (free, q): (&[f64], &[f64]),
+    (u, dt): (&[f64], f64),
+    scratch: &mut Vec<f64>,
+) -> f64 {
+    if matches!(c.law, Law::Contact { .. }) {
+        return free.iter().fold(-q[0], |m, x| m.max(x.abs()));
+    }
+    let mut most = 0.0f64;
+    for r in 0..q.len() {
+        let undo = match c.law {
+            // a motor far from its target asks for more than its force can do: what it can do counts
+            Law::Servo { bound } => {
+                let reachable = bound * dt * diagonal(at, c, r, scratch);
+                q[r].abs().min(free[r].abs() + reachable)
+            }
+            _ if r == 0 => -q[r],
+            _ => 0.0,
+        };
+        let size = c.drift[r].abs() + row_size(at, c, r, u);
+        most = most.max(free[r].abs()).max(undo).max(CANCELLATION * size);
+    }
+    most
 }
 
 /// Sum of the sizes of what makes up one row velocity.
@@ -554,22 +617,6 @@ fn diagonal(at: &Snapshot, c: &Constraint, row: usize, scratch: &mut Vec<f64>) -
     sum
 }
 
-fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
-    match law {
-        Law::Contact { tangents, surface } => {
-            let cone = match (tangents, cone) {
-                (1, _) => laws::Cone::Segment,
-                (_, Cone::Exact) => laws::Cone::Disc,
-                (_, Cone::Polygon { .. }) => laws::Cone::Polygon,
-            };
-            laws::Law::Contact { friction: surface.friction, cone }
-        }
-        Law::Bilateral { rows } => laws::Law::Bilateral { rows },
-        Law::Limit => laws::Law::Unilateral,
-        Law::Dry { bound } | Law::Servo { bound } => laws::Law::Dry { bound: bound * dt },
-    }
-}
-
 fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
     let v = &outcome.velocity;
     let slip = match law {
@@ -577,6 +624,7 @@ fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
         Law::Contact { tangents: 1, .. } => v[1].abs(),
         Law::Contact { .. } => v[1].hypot(v[2]),
         Law::Dry { .. } | Law::Servo { .. } => v[0].abs(),
+        Law::DryDisc { .. } => v[0].hypot(v[1]),
         Law::Bilateral { .. } | Law::Limit => 0.0,
     };
     if slip > sticking { Mode::Slip } else { Mode::Stick }

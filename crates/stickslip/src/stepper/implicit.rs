@@ -113,7 +113,7 @@ impl Stepper for Implicit {
             system.constraints(&self.look, reach, &mut a.frozen);
             let shift = |c: &Constraint, v: f64, row: usize| match c.law {
                 Law::Contact { .. } if row > 0 => 0.0,
-                Law::Dry { .. } => 0.0,
+                Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
                 Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
                     c.gap[row] / dt - v // eq. (7)
                 }
@@ -147,6 +147,7 @@ impl Stepper for Implicit {
         }
         out.state.q.clone_from(&from.q);
         system.displace(&mut out.state.q, &out.state.u, dt); // eq. (5)
+        system.follow(from, &mut out.state);
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }

@@ -3,19 +3,23 @@
 //! Time discretisation, friction cone and solver are three separate choices; [`StepperConfig::check`] refuses those
 //! that cannot work together before anything is simulated.
 
+pub mod anitescu_potra;
 pub mod assemble;
 mod branches;
 pub mod implicit;
 mod layers;
 pub mod moreau;
 pub mod project;
+pub mod quasistatic;
 pub mod stewart_trinkle;
+mod surface;
+mod varying;
 
 use crate::state::State;
 use crate::step::{Step, Warm};
-use crate::system::System;
+use crate::system::{SurfaceLaw, System};
 use complementarity::problem::contact::ContactProblem;
-use complementarity::solver::ContactSolverConfig;
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use std::fmt;
 use std::str::FromStr;
 
@@ -63,6 +67,28 @@ pub enum StepError {
         /// Time at the start of the step, s.
         t: f64,
     },
+    /// Nothing opposes a force, and the stepper knows no inertia.
+    #[error(
+        "no motion balances the forces in the step from t = {t} s: {coordinate} is left with {force:.3e} (N or N m)"
+    )]
+    NoBalance {
+        /// Time at the start of the step, s.
+        t: f64,
+        /// The coordinate that is left with the most, by name.
+        coordinate: String,
+        /// What is left there, N or N m.
+        force: f64,
+    },
+    /// A body would tip out of its plane.
+    #[error(
+        "in the step to t = {t} s {support} would have to pull: its body tips, which a planar body cannot"
+    )]
+    Lifts {
+        /// Time at the end of the step, s.
+        t: f64,
+        /// The support, by name.
+        support: String,
+    },
     /// A constraint asks for what this stepper does not model.
     #[error("{0}")]
     Unsupported(String),
@@ -75,6 +101,10 @@ pub enum Method {
     StewartTrinkle,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
+    /// Forces balance at every step: no inertia, no velocity of its own.
+    Quasistatic,
+    /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
+    AnitescuPotra,
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
     Implicit,
     /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
@@ -85,12 +115,14 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 5] = [
+    pub const ALL: [Method; 7] = [
         Method::StewartTrinkle,
         Method::Moreau,
+        Method::AnitescuPotra,
         Method::Implicit,
         Method::Compliant,
         Method::CompliantImplicit,
+        Method::Quasistatic,
     ];
 
     /// The name used in scene files and on the command line.
@@ -98,6 +130,8 @@ impl Method {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
             Method::Moreau => "moreau",
+            Method::Quasistatic => "quasistatic",
+            Method::AnitescuPotra => "anitescu-potra",
             Method::Implicit => "implicit",
             Method::Compliant => "compliant",
             Method::CompliantImplicit => "compliant-implicit",
@@ -114,18 +148,33 @@ impl Method {
         matches!(self, Method::Compliant | Method::CompliantImplicit)
     }
 
+    /// True when the method has constraint stabilisation.
+    pub fn takes_stabilisation(self) -> bool {
+        self == Method::AnitescuPotra
+    }
+
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
         self == Method::Moreau
     }
+
+    /// True when the method starts from the velocities of the state before; without inertia they mean nothing.
+    pub fn takes_velocity(self) -> bool {
+        self != Method::Quasistatic
+    }
 }
 
-/// The friction cone, as asked for: `exact`, or `polygon:n` with n directions, the first at an angle from the
-/// contact's first tangent: `polygon:n@angle` (rad). In the plane all cones are the same segment.
+/// The friction cone, as asked for: `exact`; `ellipsoid`; `polygon:n` with n directions, the first at an angle from the
+/// contact's first tangent: `polygon:n@angle` (rad); or `box`. In the plane all cones are the same segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cone {
-    /// Coulomb's round cone.
+    /// Coulomb's round cone; a moment about the normal has a limit of its own.
     Exact,
+    /// Coulomb's round cone, with the moment about the normal in the same limit surface, an ellipsoid
+    /// [Berard 2009, eq. 3.82-3.83].
+    Ellipsoid,
+    /// Each tangent on its own, `|t_1| <= mu n` and `|t_2| <= mu n` [Berard 2009, eq. 3.49].
+    Box,
     /// A polyhedral cone.
     Polygon {
         /// Number of directions, from 2 (planar) or 3 (spatial) to 256.
@@ -139,6 +188,8 @@ impl fmt::Display for Cone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cone::Exact => write!(f, "exact"),
+            Cone::Ellipsoid => write!(f, "ellipsoid"),
+            Cone::Box => write!(f, "box"),
             Cone::Polygon { directions, angle: 0.0 } => write!(f, "polygon:{directions}"),
             Cone::Polygon { directions, angle } => write!(f, "polygon:{directions}@{angle:?}"),
         }
@@ -150,10 +201,15 @@ impl FromStr for Cone {
 
     fn from_str(s: &str) -> Result<Self, String> {
         let expected = || {
-            format!("unknown cone '{s}', expected exact, polygon:N or polygon:N@ANGLE with N from 2 to 256")
+            format!(
+                "unknown cone '{s}', expected exact, ellipsoid, box, polygon:N or polygon:N@ANGLE with N from 2 to 256"
+            )
         };
-        if s == "exact" {
-            return Ok(Cone::Exact);
+        match s {
+            "exact" => return Ok(Cone::Exact),
+            "ellipsoid" => return Ok(Cone::Ellipsoid),
+            "box" => return Ok(Cone::Box),
+            _ => {}
         }
         let rest = s.strip_prefix("polygon:").ok_or_else(expected)?;
         let (n, angle) = rest.split_once('@').unwrap_or((rest, "0"));
@@ -175,6 +231,8 @@ pub struct StepperConfig {
     pub cone: Cone,
     /// Solver and its limits.
     pub solver: ContactSolverConfig,
+    /// The part of an overlap that a step undoes, 0 to 1; methods without stabilisation take 0 only.
+    pub stabilisation: f64,
 }
 
 impl StepperConfig {
@@ -182,12 +240,16 @@ impl StepperConfig {
     /// space), if so.
     pub fn check(&self, tangents: usize) -> Result<(), String> {
         let solver = self.solver.method;
+        if self.stabilisation != 0.0 && !self.method.takes_stabilisation() {
+            return Err(format!("stepper {} has no constraint stabilisation", self.method.name()));
+        }
         match (self.cone, tangents) {
-            (Cone::Exact, 2) if !solver.takes_disc() => Err(format!(
-                "solver {} needs a polyhedral cone such as polygon:8; the exact cone takes auto, newton, nsgs, ...",
-                solver.name()
+            (Cone::Exact | Cone::Ellipsoid, 2) if !solver.takes_disc() => Err(format!(
+                "solver {} needs a polyhedral cone such as polygon:8; the {} cone takes auto, newton, nsgs, ...",
+                solver.name(),
+                self.cone
             )),
-            (Cone::Polygon { .. }, 2) if !solver.takes_polygon() => {
+            (Cone::Polygon { .. } | Cone::Box, 2) if !solver.takes_polygon() => {
                 Err(format!("solver {} takes the exact cone only", solver.name()))
             }
             (Cone::Polygon { directions: 2, .. }, 2) => {
@@ -201,12 +263,25 @@ impl StepperConfig {
         }
     }
 
+    /// Says why the choices cannot work on contacts of two surfaces, if so; `tangents` as in [`check`](Self::check).
+    pub fn check_surface(&self, surface: &SurfaceLaw, tangents: usize) -> Result<(), String> {
+        let moments = surface.has_spin(tangents) || surface.rolling > 0.0;
+        if moments && self.solver.method == ContactSolver::InteriorPoint {
+            return Err("solver interior-point does not take torsional or rolling friction".to_owned());
+        }
+        Ok(())
+    }
+
     /// The stepper itself.
     pub fn build(&self) -> Box<dyn Stepper> {
         let assembly = assemble::Assembly::new(self.cone, self.solver);
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
+            Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
+            Method::AnitescuPotra => {
+                Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
+            }
             Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
             Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),
             Method::CompliantImplicit => Box::new(implicit::Implicit::with_layers(assembly, true)),
@@ -220,7 +295,7 @@ mod tests {
 
     #[test]
     fn cones_print_as_they_are_read() {
-        for text in ["exact", "polygon:4", "polygon:8@0.7853981633974483"] {
+        for text in ["exact", "ellipsoid", "box", "polygon:4", "polygon:8@0.7853981633974483"] {
             assert_eq!(text.parse::<Cone>().unwrap().to_string(), text);
         }
         for text in

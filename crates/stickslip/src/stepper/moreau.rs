@@ -93,13 +93,14 @@ impl Stepper for Moreau {
         let (start, start_velocity) = (&self.start, &self.start_velocity);
         let shift = |c: &Constraint, before: f64, row: usize| match c.law {
             Law::Contact { surface, .. } if row == 0 => surface.restitution * before, // eq. (3)
-            Law::Contact { surface, .. } => surface.tangential_restitution * before,  // eq. (4)
+            // eq. (4)
+            Law::Contact { surface, tangents } if row <= tangents => surface.tangential_restitution * before,
             Law::Bilateral { .. } => {
                 let joint = start.constraints.binary_search_by_key(&c.id, |c| c.id);
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
             Law::Servo { .. } => c.gap[row] / dt, // eq. (7)
-            Law::Limit | Law::Dry { .. } => 0.0,
+            Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
         out.dt = dt;

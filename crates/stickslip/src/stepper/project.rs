@@ -99,7 +99,7 @@ impl Projection {
             let (law, rows) = match c.law {
                 Law::Bilateral { rows } => (laws::Law::Bilateral { rows }, rows),
                 Law::Contact { .. } | Law::Limit => (laws::Law::Unilateral, 1),
-                Law::Dry { .. } | Law::Servo { .. } => continue,
+                Law::Dry { .. } | Law::DryDisc { .. } | Law::Servo { .. } => continue,
             };
             let (first_row, first_part) = (problem.q.len(), jacobian.parts.len());
             for part in &held.jacobian.parts[c.first_part..c.end_part] {

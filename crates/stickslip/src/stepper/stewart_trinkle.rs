@@ -59,7 +59,7 @@ impl Stepper for StewartTrinkle {
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
         let shift = |c: &Constraint, _: f64, row: usize| match c.law {
             Law::Contact { .. } if row > 0 => 0.0,
-            Law::Dry { .. } => 0.0,
+            Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
             // eq. (2); the gap contains what drives do within the step
             Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
                 c.gap[row] / dt - c.drift[row]
@@ -81,7 +81,6 @@ impl Stepper for StewartTrinkle {
             if chooses {
                 (report, settled) = branches.settle(a, &course, report, shift, out)?;
             }
-            system.follow(from, &mut out.state);
             a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);

@@ -60,6 +60,14 @@ pub enum WorldError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// A body that cannot lie on its supports.
+    #[error("body {body} {what}")]
+    Support {
+        /// The body.
+        body: String,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A moving surface that cannot be.
     #[error("body {body} has a surface velocity and moves by the laws of motion")]
     MovingSurface {
@@ -69,11 +77,11 @@ pub enum WorldError {
 }
 
 impl<S: Space> World<S> {
-    /// Every pair that can touch has contacts. A shape that some other has none with has none with itself either.
+    /// Every pair that can touch has contacts. Where one has none, one of the two shapes is choosy.
     pub(super) fn check_shapes(&self) -> Result<(), WorldError> {
         let shape = |i: usize| self.bodies[i].shape.as_ref();
-        let lonely = |i: &usize| shape(*i).is_some_and(|s| !S::can_collide(s, s));
-        for a in (0..self.bodies.len()).filter(lonely) {
+        let choosy = |i: &usize| shape(*i).is_some_and(S::is_choosy);
+        for a in (0..self.bodies.len()).filter(choosy) {
             for b in (0..self.bodies.len()).filter(|&b| b != a && self.may_touch(a, b)) {
                 if let (Some(x), Some(y)) = (shape(a), shape(b))
                     && !S::can_collide(x, y)

@@ -59,6 +59,7 @@ impl<S: Space> World<S> {
         S::push_row(&force, &torque, &mut out.rows);
         let target = if conservative { &mut out.force } else { &mut out.applied };
         target[slot * S::FREEDOMS..].iter_mut().zip(&out.rows).for_each(|(f, x)| *f += x);
+        out.load[slot * S::FREEDOMS..].iter_mut().zip(&out.rows).for_each(|(f, x)| *f += x.abs());
     }
 
     pub(super) fn add_forces(&self, at: &State, out: &mut Snapshot) {

@@ -21,6 +21,8 @@ impl<S: Space> World<S> {
             let id = o.constraint.id;
             if let Law::Contact { .. } = o.constraint.law {
                 self.add_contact_reaction(o, step, &mut drives);
+            } else if let Law::DryDisc { .. } = o.constraint.law {
+                // what lies on the surface is held by nothing that is asked for
             } else if let Some(coupling) = self.coupling_of(id) {
                 for (joint, factor) in coupling.joints.into_iter().zip([1.0, -coupling.ratio]) {
                     let along = [impulse[0] * factor];
@@ -66,7 +68,8 @@ impl<S: Space> World<S> {
     /// The drive must hold against what a contact does to its body.
     fn add_contact_reaction(&self, o: &Outcome, step: &Step, drives: &mut [[Vector3<f64>; 2]]) {
         let c = &o.constraint;
-        let tangential = S::tangent_vector(&c.normal, &o.impulse[1..c.law.rows()]);
+        let tangential = S::tangent_vector(&c.normal, &o.impulse[1..=c.law.tangents()]);
+        let moment = self.friction_moment(c, &o.impulse[1 + c.law.tangents()..c.law.rows()]);
         let mut force = c.normal * o.impulse[0];
         for (f, t) in force.iter_mut().zip(&tangential) {
             *f += t;
@@ -76,7 +79,7 @@ impl<S: Space> World<S> {
             if self.is_driven(body) {
                 let arm = c.point - S::frame(&self.pose(body, &step.state)).0;
                 drives[body][0] += force / step.dt;
-                drives[body][1] += arm.cross(&force) / step.dt;
+                drives[body][1] += (arm.cross(&force) + moment) / step.dt;
             }
         }
     }

@@ -20,6 +20,10 @@ pub enum Set {
     Hull(Vec<Vector3<f64>>, f64),
     /// Radius and half height about z.
     Cylinder(f64, f64),
+    /// Radius of the base about z, heights of base and apex.
+    Cone(f64, [f64; 2]),
+    /// Semi-axes and exponent.
+    Smooth(Vector3<f64>, f64),
     /// Everything below this axis' zero.
     Below(usize),
 }
@@ -48,6 +52,13 @@ impl Placed {
                 Set::Hull(vec![z() * -*half, z() * *half], *radius)
             }
             Placed::Solid(SpatialShape::Cylinder { radius, half }, _) => Set::Cylinder(*radius, *half),
+            Placed::Solid(SpatialShape::Cone { radius, height }, _) => {
+                Set::Cone(*radius, [-height / 4.0, 0.75 * height])
+            }
+            Placed::Solid(SpatialShape::Ellipsoid { semi_axes }, _) => Set::Smooth((*semi_axes).into(), 2.0),
+            Placed::Solid(SpatialShape::SuperEllipsoid { semi_axes, exponent }, _) => {
+                Set::Smooth((*semi_axes).into(), *exponent)
+            }
             Placed::Solid(SpatialShape::Convex(hull), _) => Set::Hull(hull.vertices().to_vec(), 0.0),
             Placed::Solid(SpatialShape::HalfSpace, _) => Set::Below(2),
             Placed::Solid(SpatialShape::Box { half }, _) => {
@@ -117,6 +128,16 @@ impl Placed {
                     SpatialShape::Cylinder { radius, half } => {
                         SpatialShape::Cylinder { radius: radius * s, half: half * s }
                     }
+                    SpatialShape::Cone { radius, height } => {
+                        SpatialShape::Cone { radius: radius * s, height: height * s }
+                    }
+                    SpatialShape::Ellipsoid { semi_axes } => {
+                        SpatialShape::Ellipsoid { semi_axes: semi_axes.map(|a| a * s) }
+                    }
+                    SpatialShape::SuperEllipsoid { semi_axes, exponent } => SpatialShape::SuperEllipsoid {
+                        semi_axes: semi_axes.map(|a| a * s),
+                        exponent: *exponent,
+                    },
                     SpatialShape::Convex(hull) => {
                         let points = hull.vertices().iter().map(|v| v * s).collect();
                         SpatialShape::Convex(ConvexPolyhedron::new(points).expect("a hull"))
@@ -138,6 +159,12 @@ impl Placed {
                     points.iter().map(|x| m.dot(x)).fold(f64::NEG_INFINITY, f64::max) + radius
                 }
                 Set::Cylinder(radius, half) => radius * m.x.hypot(m.y) + half * m.z.abs(),
+                Set::Cone(radius, [low, high]) => (radius * m.x.hypot(m.y) + low * m.z).max(high * m.z),
+                Set::Smooth(a, n) => {
+                    let dual = n / (n - 1.0);
+                    let t = a.component_mul(&m).abs();
+                    t.max() * t.iter().map(|x| (x / t.max()).powf(dual)).sum::<f64>().powf(1.0 / dual)
+                }
                 Set::Below(axis) => {
                     if (m - Vector3::ith(axis, 1.0)).norm() > 1e-12 {
                         return f64::INFINITY;
@@ -156,6 +183,15 @@ impl Placed {
             Set::Cylinder(radius, half) => {
                 let (a, b) = (q.x.hypot(q.y) - radius, q.z.abs() - half);
                 a.max(0.0).hypot(b.max(0.0))
+            }
+            Set::Cone(radius, [low, high]) => {
+                let slant = radius.hypot(high - low);
+                let side = ((high - low) * q.x.hypot(q.y) - radius * (high - q.z)) / slant;
+                side.max(low - q.z).max(0.0)
+            }
+            Set::Smooth(a, n) => {
+                let gauge = q.component_div(&a).iter().map(|x| x.abs().powf(n)).sum::<f64>().powf(1.0 / n);
+                (gauge - 1.0).max(0.0) * a.max()
             }
             Set::Hull(points, radius) => (hull_distance(&points, &q) - radius).max(0.0),
         }
@@ -301,6 +337,12 @@ impl Random {
             2 => SpatialShape::HalfSpace,
             3 => SpatialShape::Capsule { radius: self.length(), half: self.length() },
             4 => SpatialShape::Cylinder { radius: self.length(), half: self.length() },
+            6 => SpatialShape::Cone { radius: self.length(), height: 2.0 * self.length() },
+            7 => SpatialShape::Ellipsoid { semi_axes: [0; 3].map(|_| self.length()) },
+            8 => {
+                let semi_axes = [0; 3].map(|_| self.length());
+                SpatialShape::SuperEllipsoid { semi_axes, exponent: self.uniform(2.0, 20.0) }
+            }
             _ => self.convex(),
         };
         let r: Matrix3<f64> = Rotation3::from_scaled_axis(self.vector(3.0)).into_inner();

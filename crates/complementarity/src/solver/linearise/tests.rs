@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// The `k` tangents, given by their rows, and zeros.
+fn padded(k: usize, row: impl Fn(usize) -> f64) -> [f64; MAX_TANGENTS] {
+    std::array::from_fn(|i| if i < k { row(1 + i) } else { 0.0 })
+}
+
 /// A point with the rows of a cone; the velocities are numbers between −1 and 1.
 fn with_point<R>(cone: Cone, lambda: &[f64; 4], xi: &[f64; 4], then: impl Fn(&Point) -> R) -> R {
     let rows = 1 + cone.tangents();

@@ -1,0 +1,91 @@
+//! Milliseconds per step of `ball-pile`, certificate and ledger included, with what the steps hold.
+//!
+//! `cargo bench -p stickslip --bench pile [-- COUNT... until=T]`; 100 balls for 0.5 s by default. Times are of the
+//! processor, not of the clock on the wall, where Linux tells; memory is the most the process had. One row for each quarter
+//! of a second: impact, collapse and rest differ.
+
+use std::time::Instant;
+use stickslip::simulation::{Settings, Simulation};
+use stickslip_scene::Overrides;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let until = arguments.iter().find_map(|a| a.strip_prefix("until=")).unwrap_or("0.5").to_owned();
+    let mut counts: Vec<usize> = arguments.iter().filter_map(|a| a.parse().ok()).collect();
+    if counts.is_empty() {
+        counts.push(100);
+    }
+    println!(
+        "{:>6} {:>6} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9} {:>10} {:>5} {:>9}",
+        "balls", "t", "contacts", "ms/step", "its/step", "most its", "missed", "law", "overlap", "lost", "MB"
+    );
+    for count in counts {
+        pile(count, &until);
+    }
+}
+
+/// One run, row by row.
+fn pile(count: usize, until: &str) {
+    let overrides = Overrides {
+        set: vec![format!("count={count}")],
+        until: Some(until.to_owned()),
+        ..Overrides::default()
+    };
+    let scene = stickslip_scene::load("ball-pile", &overrides).expect("a built-in scene");
+    let half_width = scene.parameters.iter().find(|p| p.0 == "half_width").map_or(0.0, |p| p.1);
+    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+    let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let rows = (0.25 / scene.step).round() as u64;
+    let mut from = seconds();
+    let (mut steps, mut iterations, mut most, mut missed) = (0, 0, 0, 0);
+    let (mut law, mut overlap) = (0.0f64, 0.0f64);
+    while !run.is_done() {
+        let holds = run.advance().expect("a step");
+        let (step, c) = (run.last(), run.last().certificate);
+        steps += 1;
+        iterations += step.report.iterations;
+        most = most.max(step.report.iterations);
+        missed += usize::from(!holds);
+        law = law.max(c.complementarity).max(c.cone).max(c.dissipation);
+        overlap = overlap.max(c.penetration);
+        if run.index() % rows == 0 || run.is_done() {
+            let now = seconds();
+            let contacts = step.outcomes.iter().filter(|o| o.impulse[0] > 0.0).count();
+            let outside = |q: &&[f64]| q[0].abs() > half_width || q[1].abs() > half_width || q[2] < 0.0;
+            println!(
+                "{count:>6} {:>6.2} {contacts:>9} {:>9.3} {:>9.1} {most:>9} {missed:>7} {law:>9.1e} {overlap:>10.1e} {:>5} {:>9.1}",
+                step.state.t,
+                1e3 * (now - from) / steps as f64,
+                iterations as f64 / steps as f64,
+                step.state.q.chunks_exact(7).filter(outside).count(),
+                megabytes(),
+            );
+            (steps, iterations, most, missed, law, overlap) = (0, 0, 0, 0, 0.0, 0.0);
+            from = seconds();
+        }
+    }
+}
+
+/// Processor time of this process where /proc tells (in ticks of 10 ms), else the clock on the wall.
+fn seconds() -> f64 {
+    use std::sync::OnceLock;
+    static START: OnceLock<Instant> = OnceLock::new();
+    let wall = START.get_or_init(Instant::now).elapsed().as_secs_f64();
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // fields 14 and 15, counted from after the name in parentheses
+    let fields: Vec<f64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|f| f.parse().unwrap_or(0.0))
+        .collect();
+    if fields.len() > 12 { (fields[11] + fields[12]) / 100.0 } else { wall }
+}
+
+/// The most memory the process had, MB.
+fn megabytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(0.0) / 1e3
+}

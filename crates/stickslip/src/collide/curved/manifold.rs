@@ -1,0 +1,222 @@
+//! More contact points where features are parallel.
+//!
+//! Each body shows a face, a line, or neither towards the other. A round shape's cap shows as the octagon inscribed in its rim, with
+//! one corner at the rim's lowest point (that farthest along the normal), its side as the line there: all of them points of the body, and
+//! the closest point among them. Below a tilt of 1e-9 rad the lowest point has no direction but rounding's: there the
+//! first corner is on the frame's x, so that a standing cylinder keeps its eight points.
+//!
+//! - Two faces, or a face and a line: the overlap along the normal (`hull_clip.rs`), on the face that the normal belongs to.
+//! - Two lines within 0.2 rad: each end with the other body, as a pair of its own.
+//!
+//! If the closest points are not among them, they are a contact, too.
+
+use super::body::{Body, Core};
+use super::{Pair, ROUNDING, Touch, contact};
+use crate::body::spatial::SpatialPose;
+use crate::collide::ContactPoint;
+use crate::collide::cylinders::{TURNS, UPRIGHT};
+use crate::collide::hull::{Hull, edge_code};
+use crate::collide::hull_clip;
+use crate::collide::hulls::{View, Writer};
+use crate::shape::Face;
+use nalgebra::Vector3;
+
+/// How far, relative to the smaller body, a corner beyond a side counts as inside.
+const INSIDE: f64 = 1e-9;
+/// Cosine of the angle from the normal up to which a face shows.
+const SHOWS: f64 = 0.5;
+/// Sine of the angle up to which lines count as parallel.
+const PARALLEL: f64 = 0.2;
+
+/// Corners and the edges after them of the lower cap, the upper cap and the line between their first corners.
+const CORNERS: [[u16; 2]; 18] = [
+    [0, 7],
+    [7, 6],
+    [6, 5],
+    [5, 4],
+    [4, 3],
+    [3, 2],
+    [2, 1],
+    [1, 0],
+    [8, 8],
+    [9, 9],
+    [10, 10],
+    [11, 11],
+    [12, 12],
+    [13, 13],
+    [14, 14],
+    [15, 15],
+    [0, 16],
+    [8, 16],
+];
+const fn cap(z: f64, first: usize, end: usize) -> Face {
+    Face { normal: Vector3::new(0.0, 0.0, z), first, end }
+}
+const FACES: [Face; 3] = [cap(-1.0, 0, 8), cap(1.0, 8, 16), cap(0.0, 16, 18)];
+/// The number of the line among the faces.
+const LINE: usize = 2;
+
+/// The ends of a line with their codes.
+type Ends = [(Vector3<f64>, u32); 2];
+
+/// What a body shows towards the other.
+struct Shown<'a> {
+    hull: Hull<'a>,
+    /// A face, or a line of a round body.
+    shown: Option<usize>,
+    /// Sine of the angle between the face and the direction; none if it is no face.
+    tilt: Option<f64>,
+    /// The ends of a line with their codes.
+    ends: Option<Ends>,
+}
+
+/// The points of a round body that stand for it.
+fn corners(core: &Core, w: &Vector3<f64>) -> [Vector3<f64>; 16] {
+    let (radius, low, high) = match core {
+        Core::Cylinder { radius, half } => (*radius, -half, *half),
+        Core::Cone { radius, low, high } => (*radius, *low, *high),
+        _ => (0.0, 0.0, 0.0),
+    };
+    let m = w.x.hypot(w.y);
+    let d = if m > UPRIGHT { (w.x / m, w.y / m) } else { (1.0, 0.0) };
+    let upper = if matches!(core, Core::Cone { .. }) { 0.0 } else { radius };
+    std::array::from_fn(|k| {
+        let ([cos, sin], (r, z)) = (TURNS[k % 8], if k < 8 { (radius, low) } else { (upper, high) });
+        Vector3::new(r * (d.0 * cos - d.1 * sin), r * (d.0 * sin + d.1 * cos), z)
+    })
+}
+
+impl<'a> Shown<'a> {
+    /// What the body shows along w, its closest point being on the piece `code`.
+    fn new(
+        body: &'a Body<'a>,
+        w: &Vector3<f64>,
+        code: u32,
+        room: &'a mut [Vector3<f64>; 16],
+    ) -> Option<Self> {
+        let hull = match &body.core {
+            Core::Point(_) | Core::Smooth(_) => return None,
+            Core::Hull(hull) => return Some(Self::of_hull(*hull, w, code)),
+            core => {
+                *room = corners(core, w);
+                Hull { vertices: room, faces: &FACES, corners: &CORNERS, edges: &[], radius: 0.0 }
+            }
+        };
+        let m = w.x.hypot(w.y);
+        let (base, along_line) = match &body.core {
+            Core::Cone { radius, low, high } => {
+                let line = Vector3::new(-radius * w.x, -radius * w.y, (high - low) * m).normalize();
+                ((w.z < -SHOWS).then_some(0), line.dot(w))
+            }
+            _ => ((w.z.abs() > SHOWS.sqrt()).then_some(usize::from(w.z > 0.0)), w.z),
+        };
+        let line = base.is_none() && along_line.abs() < SHOWS.sqrt();
+        let ends = line.then(|| [(hull.vertices[0], 0), (hull.vertices[8], 8)]);
+        Some(Self { hull, shown: base.or(line.then_some(LINE)), tilt: base.map(|_| m), ends })
+    }
+
+    fn of_hull(hull: Hull<'a>, w: &Vector3<f64>, code: u32) -> Self {
+        let v = hull.vertices;
+        let far = (1..v.len()).fold(0, |best, k| if w.dot(&v[k]) > w.dot(&v[best]) { k } else { best });
+        let face =
+            hull.facing(w, |corner| usize::from(corner[0]) == far).filter(|(_, cosine)| *cosine > SHOWS);
+        let on_edge = |(e, _): &(usize, &[u16; 2])| edge_code(*e) == code;
+        let edge = match hull.edges {
+            [only] if hull.faces.is_empty() => Some(only),
+            edges => edges.iter().enumerate().find(on_edge).map(|(_, edge)| edge).filter(|_| face.is_none()),
+        };
+        let ends = edge.map(|edge| edge.map(|k| (*hull.vertex(k), u32::from(k))));
+        let shown = face.map(|(f, _)| f).or(hull.faces.is_empty().then_some(0));
+        Self { hull, shown, tilt: face.map(|(f, _)| hull.faces[f].normal.cross(w).norm()), ends }
+    }
+}
+
+/// Appends the contacts of two bodies whose closest points are given.
+pub(super) fn push(
+    pair: &Pair,
+    (pose_a, pose_b): (&SpatialPose, &SpatialPose),
+    touch: &Touch,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let first = out.len();
+    let closest = contact(pair, touch, pose_b);
+    let rounding = ROUNDING * 100.0 * pair.extent;
+    let (mut room_a, mut room_b) = ([Vector3::zeros(); 16], [Vector3::zeros(); 16]);
+    let views = (
+        Shown::new(pair.a, &-pair.r.tr_mul(&touch.n), touch.codes.0, &mut room_a),
+        Shown::new(pair.b, &touch.n, touch.codes.1, &mut room_b),
+    );
+    if let (Some(a), Some(b)) = &views {
+        if let (Some(of_a), Some(of_b)) = (a.shown, b.shown)
+            && (a.tilt.is_some() || b.tilt.is_some())
+        {
+            // the face that the normal belongs to; the first body's unless the second's is better by more than rounding
+            let on_b = a.tilt.is_none_or(|x| b.tilt.is_some_and(|y| y + UPRIGHT < x));
+            let reference = if on_b { pose_b } else { pose_a };
+            let view = if on_b {
+                View::new((b.hull, pose_b), (a.hull, pose_a))
+            } else {
+                View::new((a.hull, pose_a), (b.hull, pose_b))
+            };
+            let normal = if on_b { touch.n } else { -pair.r.tr_mul(&touch.n) };
+            let faces = if on_b { (of_b, of_a) } else { (of_a, of_b) };
+            let overlap = hull_clip::manifold(&view, &normal, faces, INSIDE * pair.size);
+            let writer = Writer { view: &view, reference, normal, on_b, reach, first };
+            // what comes nearer than the bodies lies outside them, by the tolerance of the sides
+            for corner in overlap.corners().iter().filter(|corner| corner.gap >= touch.gap - rounding) {
+                writer.push(&corner.y, corner.gap, corner.codes, out);
+            }
+        } else if let (Some(x), Some(y)) = (&a.ends, &b.ends) {
+            lines(pair, (x, y), (touch, pose_b), reach, out);
+        }
+    }
+    let flat =
+        views.0.as_ref().zip(views.1.as_ref()).is_some_and(|(a, b)| {
+            a.tilt.is_some_and(|x| x <= UPRIGHT) && b.tilt.is_some_and(|x| x <= UPRIGHT)
+        });
+    let covered = |c: &ContactPoint| c.feature == closest.feature || c.gap <= closest.gap + rounding || flat;
+    if !out[first..].iter().any(covered) {
+        out.push(closest);
+    }
+}
+
+/// Each end of two nearly parallel lines with the other body.
+fn lines(
+    pair: &Pair,
+    (of_a, of_b): (&Ends, &Ends),
+    (touch, pose_b): (&Touch, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let first = out.len();
+    let along = |ends: &Ends| (ends[1].0 - ends[0].0).normalize();
+    if (pair.r * along(of_a)).cross(&along(of_b)).norm() > PARALLEL {
+        return;
+    }
+    let same = SpatialPose { p: Vector3::zeros(), r: nalgebra::Matrix3::identity() };
+    let placed = SpatialPose { p: pair.t, r: pair.r };
+    let radii = pair.a.radius + pair.b.radius;
+    for k in 0..4 {
+        let ((x, code), on_a) = if k < 2 { (of_a[k], true) } else { (of_b[k - 2], false) };
+        let body = Body::point(x, if on_a { pair.a.radius } else { pair.b.radius });
+        let part = if on_a {
+            Pair::new((&body, &placed), (pair.b, &same))
+        } else {
+            Pair::new((pair.a, &placed), (&body, &same))
+        };
+        let Some(mut end) = part.solve_from(touch.n, reach + radii) else { continue };
+        if end.n.dot(&touch.n) < 0.9 || end.gap < touch.gap - 100.0 * ROUNDING * pair.extent {
+            continue;
+        }
+        if on_a {
+            end.codes.0 = code
+        } else {
+            end.codes.1 = code
+        }
+        let point = contact(&part, &end, pose_b);
+        if !out[first..].iter().any(|c| c.feature == point.feature) {
+            out.push(point);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The problems that quasistatic steps are solved by and judged by, eq. (5) of `mod.rs`.
+
+use super::Quasistatic;
+use complementarity::dense::{Dense, dot};
+use complementarity::problem::contact::Group;
+use complementarity::problem::law as laws;
+use complementarity::problem::operator::Operator;
+use complementarity::solver::{Report, Status};
+
+impl Quasistatic {
+    /// Lists all constraints and keeps the rows that the problem has for them.
+    pub(super) fn select(&mut self, dt: f64) {
+        self.assembly.select(|_| true, dt);
+        let Operator::Factored { jacobian, .. } = &self.assembly.problem.operator else { return };
+        self.rows.parts.clone_from(&jacobian.parts);
+        self.rows.values.clone_from(&jacobian.values);
+        self.parts.clear();
+        self.parts.extend(self.assembly.problem.groups.iter().map(Group::parts));
+    }
+
+    /// The velocities that u gives the rows of a group.
+    pub(super) fn velocity(&self, group: usize, u: &[f64]) -> [f64; laws::MAX_ROWS] {
+        let mut out = [0.0; laws::MAX_ROWS];
+        let n = self.assembly.problem.groups[group].law.rows();
+        self.rows.add_velocity(self.parts[group].clone(), u, &mut out[..n]);
+        out
+    }
+
+    /// One step of kind (5), from `u` and the forces there.
+    pub(super) fn proximal_step(&mut self, eps: f64, dt: f64) -> Report {
+        let dense = self.forces.has_slope && self.factor_metric(eps, dt);
+        self.fill_metric(eps, dense);
+        self.fill_rows(dense);
+        let a = &mut self.assembly;
+        let Operator::Factored { inverse_mass, .. } = &a.problem.operator else {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        };
+        a.scratch.clear();
+        a.scratch.extend((0..self.u.len()).map(|i| dt * self.forces.total(i)));
+        a.free.clone_from(&self.u);
+        inverse_mass.add_product(0, &a.scratch, &mut a.free);
+        self.pose(1.0 / eps);
+        let a = &mut self.assembly;
+        let report = if a.problem.is_empty() {
+            Report { status: Status::Solved, iterations: 0, residual: 0.0 }
+        } else {
+            a.solver.solve(&a.problem, &mut a.impulses)
+        };
+        a.end_velocity(&mut self.u);
+        report
+    }
+
+    /// The inverse of `eps M + dt B`, which is factored when it is `dense`.
+    fn fill_metric(&mut self, eps: f64, dense: bool) {
+        let (n, a) = (self.u.len(), &mut self.assembly);
+        let Operator::Factored { inverse_mass, .. } = &mut a.problem.operator else { return };
+        inverse_mass.clear();
+        if !dense {
+            for block in a.frozen.inverse_mass.blocks() {
+                self.row.clear();
+                self.row.extend(a.frozen.inverse_mass.values(*block).iter().map(|x| x / eps));
+                inverse_mass.push(block.size, &self.row);
+            }
+            return;
+        }
+        self.row.clear();
+        for i in 0..n {
+            let start = self.row.len();
+            self.row.resize(start + n, 0.0);
+            self.row[start + i] = 1.0;
+            self.lu.solve(&mut self.row[start..]);
+        }
+        inverse_mass.push(n, &self.row);
+    }
+
+    /// The rows, which must fill whole blocks of the metric.
+    fn fill_rows(&mut self, dense: bool) {
+        let (n, a) = (self.u.len(), &mut self.assembly);
+        let Operator::Factored { jacobian, .. } = &mut a.problem.operator else { return };
+        jacobian.clear();
+        for (g, group) in a.problem.groups.iter_mut().enumerate() {
+            let (rows, first_part) = (group.law.rows(), jacobian.parts.len());
+            self.row.clear();
+            self.row.resize(if dense { rows * n } else { 0 }, 0.0);
+            for part in &self.rows.parts[self.parts[g].clone()] {
+                let values = &self.rows.values[part.at..part.at + rows * part.width];
+                if !dense {
+                    jacobian.push(part.start, part.width, values);
+                    continue;
+                }
+                for (k, v) in values.iter().enumerate() {
+                    self.row[k / part.width * n + part.start + k % part.width] += v;
+                }
+            }
+            if dense {
+                jacobian.push(0, n, &self.row);
+            }
+            (group.first_part, group.end_part) = (first_part, jacobian.parts.len());
+        }
+    }
+
+    /// `eps M + dt B`, if that is positive definite.
+    fn factor_metric(&mut self, eps: f64, dt: f64) -> bool {
+        let n = self.u.len();
+        let slope = &self.forces.slope;
+        self.metric.reset(n, n);
+        for i in 0..n {
+            for j in 0..n {
+                self.metric[(i, j)] = dt * slope[(i, j)];
+            }
+        }
+        for block in self.assembly.frozen.mass.blocks() {
+            for (k, m) in self.assembly.frozen.mass.values(*block).iter().enumerate() {
+                self.metric[(block.start + k / block.size, block.start + k % block.size)] += eps * m;
+            }
+        }
+        is_positive_definite(&self.metric, &mut self.row) && self.lu.factor(&self.metric, 0.0)
+    }
+
+    /// Velocities without impulses and their scale, from `free`; `per_mass` is one over eps.
+    fn pose(&mut self, per_mass: f64) {
+        self.assembly.problem.q.clear();
+        let mut scale = per_mass * self.assembly.supports_speed();
+        for g in 0..self.parts.len() {
+            let free = self.velocity(g, &self.assembly.free);
+            let group = self.assembly.problem.groups[g];
+            let two_sided = matches!(group.law, laws::Law::Bilateral { .. } | laws::Law::Dry { .. });
+            for (r, row) in group.rows().enumerate() {
+                let q = free[r] + self.rest[row];
+                // an overlap to be undone counts as a speed, and so does what drives; a gap does not
+                scale = scale.max(free[r].abs()).max(if r == 0 && !two_sided { -q } else { q.abs() });
+                self.assembly.problem.q.push(q);
+            }
+        }
+        self.assembly.problem.scale = scale;
+    }
+
+    /// Poses (5) with eps = 1 around the answer itself: the problem that the certificate is judged by, in the metric of
+    /// the mass like those of all other steppers.
+    pub(super) fn pose_answer(&mut self, dt: f64) {
+        self.select(dt);
+        let n = self.u.len();
+        let a = &mut self.assembly;
+        a.frozen.force.clone_from(&self.forces.conservative);
+        a.frozen.applied.clone_from(&self.forces.applied);
+        a.scratch.clear();
+        a.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
+        a.free.clone_from(&self.u);
+        a.frozen.inverse_mass.add_product(0, &a.scratch, &mut a.free);
+        self.pose(1.0);
+        self.assembly.xi.clear();
+        self.assembly.before.clear();
+        for g in 0..self.parts.len() {
+            let xi = self.velocity(g, &self.u);
+            let a = &mut self.assembly;
+            a.xi.extend(a.problem.groups[g].rows().enumerate().map(|(r, row)| xi[r] + self.rest[row]));
+            // there is no velocity before: work is done along the displacement
+            let c = &a.frozen.constraints[a.selected[g]];
+            let mut v = c.drift;
+            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &self.u, &mut v[..c.law.rows()]);
+            a.before.extend_from_slice(&v[..c.law.rows()]);
+        }
+    }
+}
+
+/// True for a symmetric matrix all of whose Cholesky pivots are positive.
+fn is_positive_definite(m: &Dense, factor: &mut Vec<f64>) -> bool {
+    let n = m.rows();
+    factor.clear();
+    factor.resize(n * n, 0.0);
+    for i in 0..n {
+        for j in 0..=i {
+            let (done, row) = factor.split_at_mut(i * n);
+            let other = if i == j { &row[..j] } else { &done[j * n..j * n + j] };
+            let rest = m[(i, j)] - dot(&row[..j], other);
+            if i == j {
+                if rest.is_nan() || rest <= 0.0 {
+                    return false;
+                }
+                row[j] = rest.sqrt();
+            } else {
+                row[j] = rest / done[j * n + j];
+            }
+        }
+    }
+    true
+}

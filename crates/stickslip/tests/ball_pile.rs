@@ -1,0 +1,44 @@
+//! A hundred balls that fall into a box.
+
+mod common;
+
+use complementarity::solver::{ContactSolver, ContactSolverConfig};
+
+#[test]
+fn balls_do_not_overlap_and_stay_in_the_box() {
+    let scene = common::scene("ball-pile", &["until=0.45"]);
+    let mut largest = 0;
+    let end = common::run(&scene, |run| {
+        largest = largest.max(run.last().outcomes.iter().filter(|o| o.impulse[0] > 0.0).count());
+    });
+    let worst = end.certificate().worst;
+    println!("{largest} contacts at once, {worst:?}");
+    assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+    assert!(worst.penetration < 1e-6 && largest > 120, "{largest} {worst:?}");
+    for q in end.state().q.chunks_exact(7) {
+        assert!(q[0].abs() < 0.5 && q[1].abs() < 0.5 && q[2] > 0.0, "{q:?}");
+    }
+    // what friction and impacts took is what the fall gave; the rest still moves
+    let ledger = end.ledger();
+    println!("{ledger:?}");
+    assert!(ledger.kinetic > 0.0 && ledger.potential < 100.0 * 4.2 * 9.81 * 0.9);
+}
+
+#[test]
+fn accelerated_sweeps_solve_a_pile_with_less_than_half_of_the_plain_ones() {
+    let scene = common::scene("ball-pile", &["until=0.3"]);
+    let end = common::run(&scene, |_| {});
+    let problem = end.problem();
+    let solve = |method| {
+        let config = ContactSolverConfig { tolerance: 1e-9, ..ContactSolverConfig::new(method) };
+        let mut z = vec![0.0; problem.len()];
+        let report = config.build().solve(problem, &mut z);
+        // not the solver's opinion
+        let residual = problem.residual(&z).max();
+        assert!(residual <= 1e-9, "{method:?}: {report:?}, {residual:e}");
+        report.iterations
+    };
+    let (plain, accelerated) = (solve(ContactSolver::Nsgs), 2 * solve(ContactSolver::Anderson));
+    println!("{} contacts: {plain} plain sweeps, {accelerated} accelerated ones", problem.groups.len());
+    assert!(2 * accelerated < plain, "{accelerated} {plain}");
+}
