@@ -216,7 +216,7 @@ fn pairs_without_contacts_are_refused_when_the_scene_is_read() {
     let folder = Folder::new("pairs");
     let rest = "fixed = true\n[[body]]\nname = \"can\"\nmass = 1\nshape.cylinder = { radius = 0.1, height = 0.2 }\nmaterial = \"rubber\"\nposition = [0, 0, 3]\n[[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = 0.5";
     let error = folder.load("floor.stl", &binary(&floor()), rest).err().unwrap().to_string();
-    assert!(error.contains("`part` and `can`") && error.contains("meshes not with cylinders"), "{error}");
+    assert!(error.contains("`part` and `can`") && error.contains("meshes touch no cylinders"), "{error}");
 }
 
 #[test]
