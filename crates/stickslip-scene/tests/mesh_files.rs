@@ -163,7 +163,7 @@ fn broken_meshes_say_where_what_and_how() {
             "thin.stl, triangle 3: the triangle has no area",
             "on a line",
         ),
-        ("ends.stl", ascii(&floor())[..300].as_bytes().to_vec(), "fixed = true", "ends.stl:", "vertex"),
+        ("ends.stl", ascii(&floor()).as_bytes()[..300].to_vec(), "fixed = true", "ends.stl:", "vertex"),
         (
             "far.obj",
             b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n".to_vec(),
