@@ -90,7 +90,7 @@ fn what_is_wrong_is_said_once() {
         ("\"bead0\"", "\"bead\"", 21, "there is no body \"bead\"", "bead0"),
     ] {
         assert!(CHAIN.contains(from), "{from}");
-        let error = scene(&CHAIN.replacen(from, to, 1)).err().expect(to);
+        let error = scene(&CHAIN.replacen(from, to, 1)).expect_err(to);
         let said = error.matches(message).count();
         assert_eq!(said, 1, "{to}: {error}");
         let place = format!("repeat.toml:{line}:");
