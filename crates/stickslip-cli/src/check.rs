@@ -75,6 +75,11 @@ fn law(s: &SurfaceLaw) -> Value {
         "friction": s.friction,
         "restitution": s.restitution,
         "tangential_restitution": s.tangential_restitution,
+        "kinetic_friction": s.kinetic,
+        "friction_slope": s.slope,
+        "torsional_friction": s.torsional,
+        "rolling_friction": s.rolling,
+        "ellipse": s.ellipse.map(|e| json!({ "across": e.across, "angle": e.angle })),
     })
 }
 

@@ -317,17 +317,17 @@ fn a_mass_of_zero_is_none_and_missing_limits_are_zero() {
     assert!(error.contains("robot.urdf:1:") && error.contains("no mass and is a floating base"), "{error}");
 }
 
-/// A tetrahedron, as OBJ, its centre of mass where the URDF says and not in its middle. Where the reader of scenes knows no
-/// meshes, they are refused in so many words.
+/// A tetrahedron, as OBJ, its centre of mass where the URDF says and not in its middle.
 #[test]
-fn meshes_are_read_beside_the_robot_or_refused() {
+fn meshes_are_read_beside_the_robot_and_placed_by_their_origin() {
     let folder = std::env::temp_dir().join(format!("stickslip-robot-mesh-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("meshes")).unwrap();
     let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     std::fs::write(folder.join("meshes/part.obj"), obj).unwrap();
     let urdf = r#"<robot name="r"><link name="part"><inertial><origin xyz="0.1 0.1 0.1"/><mass value="1"/>
-        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial><collision><geometry>
-        <mesh filename="package://robot/meshes/part.obj" scale="2 2 2"/></geometry></collision></link></robot>"#;
+        <inertia ixx="1.5" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial><collision><geometry>
+        <mesh filename="package://robot/meshes/part.obj" scale="2 2 2"/></geometry>
+        <origin xyz="0.3 0 0" rpy="0 0 1.5707963267948966"/></collision></link></robot>"#;
     let path = folder.join("robot.urdf");
     std::fs::write(&path, urdf).unwrap();
     let path = path.to_str().unwrap();
@@ -336,16 +336,15 @@ fn meshes_are_read_beside_the_robot_or_refused() {
     let loaded = stickslip_scene::load_urdf(path, &plain("floating"), &Overrides::default());
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(skewed.contains("robot.urdf:3:") && skewed.contains("three times"), "{skewed}");
-    match loaded {
-        Err(error) => assert!(
-            error.to_string().contains("robot.urdf:3:25: \"meshes/part.obj\": scenes have no meshes yet"),
-            "{error}"
-        ),
-        Ok((scene, _)) => {
-            let part = &world(&scene).bodies[0];
-            assert_eq!(part.position, [0.1, 0.1, 0.1]);
-            assert!(part.shape.as_ref().unwrap().contains("mesh"), "{part:?}");
-            assert_eq!(scene.files, ["meshes/part.obj"], "kept with a run");
-        }
-    }
+    let (scene, report) = loaded.unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.iter().any(|l| l.contains("the frame of its mesh")), "{report:?}");
+    let part = &world(&scene).bodies[0];
+    // the centre of mass where the link has it, the axes those of the mesh, a quarter turn on
+    let half = 0.5_f64.sqrt();
+    let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-15);
+    assert!(near(&part.position, &[0.1, 0.1, 0.1]), "{part:?}");
+    assert!(near(&part.orientation, &[half, 0.0, 0.0, half]), "{part:?}");
+    assert!(near(&part.inertia, &[2.0, 1.5, 2.5]), "{part:?}");
+    assert!(part.shape.as_ref().unwrap().contains("closed mesh of 4 triangles"), "{part:?}");
+    assert_eq!(scene.files, ["meshes/part.obj"], "kept with a run");
 }

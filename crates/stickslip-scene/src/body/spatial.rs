@@ -317,6 +317,7 @@ impl Dimension for Spatial {
                 SpatialShape::Compound(parts)
             }
             SpatialShape::Convex(hull) => SpatialShape::Convex(hull.shifted(&-centre)),
+            SpatialShape::Mesh(mesh) => SpatialShape::Mesh(mesh.shifted(&-centre)),
             shape => {
                 SpatialShape::Compound(vec![(SpatialPose { p: -centre, r: Matrix3::identity() }, shape)])
             }

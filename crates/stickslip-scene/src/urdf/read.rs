@@ -4,11 +4,10 @@ use super::read_joint::joint;
 use super::robot::{Collision, Geometry, Inertial, Joint, Link, Robot};
 use super::xml::{Reader, Times, child, children, start};
 use super::{folder, mesh};
-use crate::body::Dimension;
 use crate::suggest::clip;
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 use roxmltree::{Document, Node};
-use stickslip::body::spatial::{Spatial, SpatialInertia};
+use stickslip::body::spatial::SpatialInertia;
 
 use Times::{Many, Once, Unused};
 
@@ -170,12 +169,7 @@ fn geometry<'a>(reader: &Reader<'a>, shape: Node<'a, 'a>) -> Option<Geometry> {
             let scale = scale(reader, shape)?;
             match mesh::find(folder(reader.file), &name.value) {
                 Err((message, expected)) => reader.fault(&name.span, message, expected),
-                Ok(file) if Spatial::SHAPES.contains(&"mesh") => return Some(Geometry::Mesh { file, scale }),
-                Ok(file) => {
-                    let message = format!("\"{}\": scenes have no meshes yet", clip(&file));
-                    let expected = "boxes, spheres, cylinders and capsules that stand for it";
-                    reader.fault(&name.span, message, expected);
-                }
+                Ok(file) => return Some(Geometry::Mesh { file, scale }),
             }
             None
         }

@@ -8,7 +8,7 @@ use super::robot::{Geometry, Joint, Kind, Mimic, Robot};
 use super::xml::Reader;
 use crate::suggest::clip;
 use crate::value::is_name;
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -102,6 +102,20 @@ fn placement(at: &Isometry3<f64>, between: &str) -> String {
     }
 }
 
+/// An inertia tensor in axes turned by `turn`: three moments where that is all, else a matrix.
+fn tensor(t: &Matrix3<f64>, turn: &UnitQuaternion<f64>) -> String {
+    let r = turn.to_rotation_matrix();
+    let turned = r.matrix().transpose() * t * r.matrix();
+    // not turned: as it is, to the last bit; turned: symmetric to the last bit
+    let t = if *turn == UnitQuaternion::identity() { *t } else { (turned + turned.transpose()) * 0.5 };
+    match [t[(0, 1)], t[(0, 2)], t[(1, 2)]] == [0.0; 3] {
+        true => list(&[t[(0, 0)], t[(1, 1)], t[(2, 2)]]),
+        false => {
+            format!("[{}]", [0, 1, 2].map(|i| list(&[t[(i, 0)], t[(i, 1)], t[(i, 2)]])).join(", "))
+        }
+    }
+}
+
 fn shape(geometry: &Geometry) -> String {
     match geometry {
         Geometry::Box { size } => format!("shape.box.size = {}", list(size)),
@@ -189,22 +203,24 @@ impl Writer<'_, '_> {
     fn write_body(&self, out: &mut String, body: &Body, name: &str) {
         let _ = write!(out, "\n[[body]]\nname = \"{name}\"\n");
         let inertial = self.robot.links[body.link].inertial.as_ref().filter(|_| !body.fixed);
+        // a mesh cannot be part of a compound: the body has its frame instead of the link's
+        let turn = if self.is_mesh(body) { body.shapes[0].0 } else { Isometry3::identity() };
+        if turn != Isometry3::identity() {
+            self.reader
+                .notes
+                .stated(format!("body `{name}` has the frame of its mesh, not that of its link"));
+        }
         match inertial {
             None => out.push_str("fixed = true\n"),
             Some(inertial) => {
-                let t = &inertial.tensor;
-                let off = [t[(0, 1)], t[(0, 2)], t[(1, 2)]];
-                let rows = [0, 1, 2].map(|i| list(&[t[(i, 0)], t[(i, 1)], t[(i, 2)]])).join(", ");
-                let inertia = match off == [0.0; 3] {
-                    true => list(&[t[(0, 0)], t[(1, 1)], t[(2, 2)]]),
-                    false => format!("[{rows}]"),
-                };
+                let inertia = tensor(&inertial.tensor, &turn.rotation);
                 let _ = writeln!(out, "mass = {}\ninertia = {inertia}", number(inertial.mass));
             }
         }
         self.write_shape(out, body);
         let centre = inertial.map_or(Vector3::zeros(), |i| i.centre);
-        let mut frame = body.frame;
+        let centre = turn.inverse_transform_point(&centre.into()).coords;
+        let mut frame = body.frame * turn;
         if body.shapes.is_empty() {
             // without a shape, the position is the centre of mass
             frame.translation.vector += frame.rotation * centre;
@@ -214,6 +230,11 @@ impl Writer<'_, '_> {
         let _ = writeln!(out, "{}", placement(&frame, "\n"));
     }
 
+    /// True for a body with one mesh for its shape.
+    fn is_mesh(&self, body: &Body) -> bool {
+        body.shapes.len() == 1 && matches!(body.geometry(self.robot, 0), Geometry::Mesh { .. })
+    }
+
     /// True for one shape in the middle of the body's frame.
     fn is_plain(&self, body: &Body) -> bool {
         body.shapes.len() == 1 && body.shapes[0].0 == Isometry3::identity()
@@ -221,14 +242,14 @@ impl Writer<'_, '_> {
 
     /// True for a shape that has its centroid in the origin by itself.
     fn is_centred(&self, body: &Body) -> bool {
-        self.is_plain(body) && !matches!(body.geometry(self.robot, 0), Geometry::Mesh { .. })
+        self.is_plain(body) && !self.is_mesh(body)
     }
 
     fn write_shape(&self, out: &mut String, body: &Body) {
         if body.shapes.is_empty() {
             return;
         }
-        if self.is_plain(body) {
+        if self.is_plain(body) || self.is_mesh(body) {
             let _ = writeln!(out, "{}", shape(body.geometry(self.robot, 0)));
         } else {
             out.push_str("shape.compound = [\n");
