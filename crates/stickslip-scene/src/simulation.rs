@@ -148,7 +148,7 @@ impl Simulation {
         let place = if config.cone == Cone::Exact { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {
             Cone::Exact => "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`",
-            Cone::Polygon { .. } if tangents == 1 => "`cone = \"exact\"`",
+            Cone::Polygon { .. } if tangents == 1 || config.method == Method::Event => "`cone = \"exact\"`",
             Cone::Polygon { .. } => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
         };
         table.cx.fault(place, why, expected);

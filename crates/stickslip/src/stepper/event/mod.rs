@@ -457,7 +457,7 @@ impl Stepper for EventDriven {
         self.run(system, time.end, time.dt)?;
         self.phase.probe = self.flow.probe.step;
         self.judge(system, time, out);
-        self.warm.phase = Some(self.phase.clone());
+        self.warm.phase = Some(std::mem::take(&mut self.phase));
         Ok(())
     }
 
