@@ -15,7 +15,8 @@
 //! itself, not on an interpolation of it. Impulses of contacts and the work of forces are integrated along.
 //!
 //! After every step positions are moved onto closed contacts and joints and velocities onto their rates, in the metric of
-//! the mass (`settle.rs`); with Baumgarte's stabilisation joints are left to that. A rebound lower than rounding can resolve
+//! the mass (`settle.rs`); or by coordinate partitioning; with Baumgarte's stabilisation joints
+//! are left to that. A rebound lower than rounding can resolve
 //! (Zeno) closes the contact and is listed as `accumulation`. Where the laws allow several motions the one of least
 //! constraint is taken and `ambiguous` is listed; where they allow none the run stops and says so.
 //!
@@ -56,10 +57,15 @@ const FIRST_PROBE: f64 = 16.0;
 const WORKS: usize = 5;
 
 /// How joints are kept in smooth phases.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum JointMethod {
     /// Accelerations hold, positions and velocities are moved back onto the joints after every step.
+    #[default]
     Projection,
+    /// After every step the dependent coordinates and velocities follow from the independent ones.
+    PartitioningSimple,
+    /// The same, also within the steps.
+    PartitioningFull,
     /// Accelerations hold with `−2 alpha gamma − beta² gap` (1/s); nothing is moved.
     Baumgarte {
         /// Damping, 1/s.
@@ -110,7 +116,6 @@ pub struct EventDriven {
     look: State,
     y: Vec<f64>,
     sample: Vec<f64>,
-    movement: Vec<f64>,
     values: Vec<Value>,
     earlier: Vec<Value>,
     totals: Vec<Total>,
@@ -125,6 +130,7 @@ impl EventDriven {
     /// A stepper whose impacts are solved by an assembly.
     pub fn new(assembly: Assembly, settings: EventSettings) -> Self {
         let mut flow = Flow::default();
+        flow.joints = settings.joints;
         if let JointMethod::Baumgarte { alpha, beta } = settings.joints {
             flow.stabilisation = Stabilisation { alpha, beta };
         }
@@ -139,7 +145,6 @@ impl EventDriven {
             look: State::default(),
             y: Vec::new(),
             sample: Vec::new(),
-            movement: Vec::new(),
             values: Vec::new(),
             earlier: Vec::new(),
             totals: Vec::new(),
@@ -279,6 +284,9 @@ fn rates(
     look.t = t;
     look.q.copy_from_slice(&y[..n]);
     look.u.copy_from_slice(&y[n..n + m]);
+    if flow.joints == JointMethod::PartitioningFull {
+        flow.settle(system, look, &phase.held);
+    }
     if !flow.evaluate(system, look, &phase.held) {
         out.fill(f64::NAN);
         return;
