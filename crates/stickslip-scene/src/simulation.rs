@@ -138,18 +138,21 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
     });
     let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
     let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
-    let names = ["projection", "baumgarte"];
+    let names = ["projection", "baumgarte", "partitioning-simple", "partitioning-full"];
     let by_name = |name: &str| names.iter().position(|n| *n == name);
     let constraint = match table.get("constraint") {
         Some(entry) => choice(Some(entry), &names, by_name).map(|at| at.value),
         None => Some(0),
     };
-    let joints = if constraint == Some(1) {
-        let alpha = table.number("alpha", Bound::NonNegative, "alpha = 20");
-        let beta = table.number("beta", Bound::NonNegative, "beta = 20");
-        JointMethod::Baumgarte { alpha: alpha?, beta: beta? }
-    } else {
-        JointMethod::Projection
+    let joints = match constraint {
+        Some(1) => {
+            let alpha = table.number("alpha", Bound::NonNegative, "alpha = 20");
+            let beta = table.number("beta", Bound::NonNegative, "beta = 20");
+            JointMethod::Baumgarte { alpha: alpha?, beta: beta? }
+        }
+        Some(2) => JointMethod::PartitioningSimple,
+        Some(3) => JointMethod::PartitioningFull,
+        _ => JointMethod::Projection,
     };
     let accuracy = Accuracy { absolute: absolute?, relative: relative? };
     constraint?;
@@ -174,7 +177,9 @@ impl Simulation {
             Cone::Exact | Cone::Ellipsoid => {
                 "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`"
             }
-            Cone::Polygon { .. } | Cone::Box if tangents == 1 => "`cone = \"exact\"`",
+            Cone::Polygon { .. } | Cone::Box if tangents == 1 || config.method == Method::Event => {
+                "`cone = \"exact\"`"
+            }
             Cone::Polygon { .. } | Cone::Box => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
         };
         table.cx.fault(place, why, expected);

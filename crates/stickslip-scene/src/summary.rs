@@ -198,6 +198,8 @@ impl fmt::Display for Scene {
             )?;
             match event.joints {
                 JointMethod::Projection => writeln!(f, "joints by projection")?,
+                JointMethod::PartitioningSimple => writeln!(f, "joints by simple coordinate partitioning")?,
+                JointMethod::PartitioningFull => writeln!(f, "joints by full coordinate partitioning")?,
                 JointMethod::Baumgarte { alpha, beta } => {
                     writeln!(f, "joints by Baumgarte's stabilisation, alpha {alpha:?}, beta {beta:?} 1/s")?;
                 }

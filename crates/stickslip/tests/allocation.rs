@@ -67,6 +67,17 @@ fn stepping_does_not_allocate() {
     }
 }
 
+/// In smooth phases; events may allocate.
+#[test]
+fn the_event_driven_stepper_does_not_allocate_between_events() {
+    let keys =
+        ["simulation.order=8", "simulation.absolute=1e-9", "simulation.relative=1e-9", "stepper=event"];
+    for name in ["double-pendulum", "pendulum-on-block", "incline", "slide-to-roll", "coulomb-oscillator"] {
+        let changes = [&keys[..], &["step=1e-3"]].concat();
+        assert_eq!(allocations(name, &changes), 0, "{name}");
+    }
+}
+
 /// A cart with a pendulum that hits a wall: the mass matrix changes with the configuration.
 const CART: &str = r#"
 scene = { name = "cart", description = "a cart with a pendulum" }

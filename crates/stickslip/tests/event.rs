@@ -248,7 +248,7 @@ fn every_scene_it_takes_is_certified_and_keeps_its_energy() {
 
 /// Baumgarte's stabilisation leaves a small error in the joints where projection leaves rounding; both move alike.
 #[test]
-fn projection_and_baumgarte_keep_joints_each_in_its_way() {
+fn projection_baumgarte_and_partitioning_keep_joints_each_in_its_way() {
     for name in ["double-pendulum", "four-bar"] {
         let run = |changes: &[&str]| {
             let all = [&EVENT[..], &["step=0.02", "until=2", "tolerance.joint=1e-3"], changes].concat();
@@ -261,6 +261,16 @@ fn projection_and_baumgarte_keep_joints_each_in_its_way() {
         let stabilised =
             run(&["simulation.constraint=baumgarte", "simulation.alpha=20", "simulation.beta=20"]);
         let drifting = run(&["simulation.constraint=baumgarte", "simulation.alpha=0", "simulation.beta=0"]);
+        let parted = ["partitioning-simple", "partitioning-full"]
+            .map(|method| run(&[&format!("simulation.constraint={method}")]));
+        for part in &parted {
+            let apart = projected.0.iter().zip(&part.0).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+            println!(
+                "{name} partitioning: joint error {:e}, {} evaluations, end differs by {apart:e}",
+                part.1, part.2
+            );
+            assert!(part.1 < 1e-14 && apart < 1e-9, "{name} {:e} {apart:e}", part.1);
+        }
         for (what, r) in [("projection", &projected), ("baumgarte", &stabilised), ("none", &drifting)] {
             println!("{name} {what}: joint error {:e}, {} evaluations", r.1, r.2);
         }

@@ -83,7 +83,7 @@ fn exact_flip() -> f64 {
 
 #[test]
 fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let runs = [4e-3, 2e-3, 1e-3].map(|dt| fly(method, dt, 4.0));
         for pair in runs.windows(2) {
             let order = |of: fn(&Flight) -> f64| (of(&pair[0]) / of(&pair[1])).log2();
@@ -102,7 +102,7 @@ fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
 #[test]
 fn the_intermediate_axis_flips_with_its_period() {
     let exact = exact_flip();
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let errors = [2e-3, 1e-3].map(|dt| {
             let flight = fly(method, dt, 4.0 * exact);
             let error = (flight.flip / exact - 1.0).abs();

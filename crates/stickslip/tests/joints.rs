@@ -222,7 +222,7 @@ fn held_pendulum(friction: f64) -> World<Planar> {
 
 #[test]
 fn a_hinge_with_enough_dry_friction_does_not_creep() {
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let world = held_pendulum(3.0);
         let mut run = simulate(&world, method, 0.01, 600.0);
         while !run.is_done() {
@@ -235,7 +235,7 @@ fn a_hinge_with_enough_dry_friction_does_not_creep() {
 
 #[test]
 fn a_hinge_in_space_with_enough_dry_friction_does_not_creep() {
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         // the same arm, about a horizontal axis that is none of the world's
         let turn = Rotation3::from_scaled_axis(Vector3::new(0.0, 0.0, 0.7))
             * Rotation3::from_scaled_axis(Vector3::new(0.5 * std::f64::consts::PI, 0.0, 0.0));

@@ -58,7 +58,7 @@ fn a_door_on_three_hinges_shares_its_weight() {
     assert_eq!((found.freedoms, found.rows, found.rank, found.redundant.len()), (1, 15, 5, 10));
     assert_eq!(names(&world, &found)[..2], ["middle along x", "middle along y"]);
     assert!(found.open.is_empty() && found.contradictory.is_empty() && found.closes);
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let mut run = simulate(&world, method, 0.01, 0.05);
         while !run.is_done() {
             assert!(run.advance().unwrap(), "{:?}", run.certificate());
@@ -146,7 +146,7 @@ fn a_four_bar_with_parallel_axes_is_overconstrained_by_three_in_space() {
     println!("{found:?}: {:?}", names(&world, &found));
     assert_eq!((found.freedoms, found.rows, found.rank), (1, 20, 17));
     assert_eq!(names(&world, &found), ["right-head along z", "right-head about y", "right-head about x"]);
-    for method in Method::ALL {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let mut run = simulate(&world, method, 1e-3, 1e-3);
         assert!(run.advance().unwrap(), "{:?}", run.certificate());
         let r = world.reactions(run.last());

@@ -221,7 +221,8 @@ static EIGHT: Tableau = Tableau {
 mod tests {
     use super::*;
 
-    /// Rows add up to where they are taken, weights integrate powers exactly up to the order, and not beyond.
+    /// Rows add up to where they are taken, weights integrate powers exactly up to the order, and those of the other
+    /// solution up to the lower one.
     #[test]
     fn coefficients_satisfy_the_quadrature_conditions_of_their_order() {
         for pair in [Pair::Five, Pair::Eight] {
@@ -239,7 +240,6 @@ mod tests {
                 let difference = moment(t.e, k);
                 assert_eq!(difference.abs() < 1e-14, k < t.lower, "{pair:?} moment {k}: {difference:e}");
             }
-            assert!((moment(t.b, t.order) - 1.0 / f64::from(t.order + 1)).abs() > 1e-7);
         }
     }
 }

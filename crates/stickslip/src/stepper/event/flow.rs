@@ -17,6 +17,7 @@
 //! Near zero slip the direction d is the one carried from before, and it never turns around within a step: the flow goes
 //! on smoothly past the instant at which slip ends, which is what locating that instant needs.
 
+use super::JointMethod;
 use crate::bias::{Probe, row_sizes};
 use crate::minimum_norm::MinimumNorm;
 use crate::state::State;
@@ -56,6 +57,13 @@ pub(super) struct Part {
     first_row: usize,
 }
 
+impl Part {
+    /// Where row `r` is among all rows.
+    pub fn row(&self, r: usize) -> usize {
+        self.first_row + r
+    }
+}
+
 /// Evaluates the flow, in memory that is kept.
 #[derive(Default)]
 pub(super) struct Flow {
@@ -64,12 +72,19 @@ pub(super) struct Flow {
     pub acceleration: Vec<f64>,
     pub probe: Probe,
     pub stabilisation: Stabilisation,
+    pub joints: JointMethod,
+    /// Memory of `settle.rs`.
+    pub(super) movement: Vec<f64>,
+    pub(super) table: Dense,
+    pub(super) columns_of_table: Vec<usize>,
+    pub(super) mobility: Vec<f64>,
+    pub(super) dependent: Vec<f64>,
     /// How far contacts are looked for, m.
     pub reach: f64,
     indices: Vec<usize>,
     biases: Vec<[f64; MAX_ROWS]>,
     /// All rows of the parts, dense, and M^-1 times them.
-    rows: Dense,
+    pub(super) rows: Dense,
     response: Dense,
     free: Vec<f64>,
     /// Unknowns: (part, row); friction of sliding contacts follows its normal force.
@@ -164,7 +179,7 @@ impl Flow {
     }
 
     /// Rows of the parts and their responses, dense.
-    fn expand_rows(&mut self) {
+    pub(super) fn expand_rows(&mut self) {
         let n = self.look.force.len();
         let total = self.parts.last().map_or(0, |p| p.first_row + p.law.rows());
         self.rows.reset(total, n);

@@ -15,7 +15,8 @@
 //! itself, not on an interpolation of it. Impulses of contacts and the work of forces are integrated along.
 //!
 //! After every step positions are moved onto closed contacts and joints and velocities onto their rates, in the metric of
-//! the mass (`settle.rs`); with Baumgarte's stabilisation joints are left to that. A rebound lower than rounding can resolve
+//! the mass (`settle.rs`); or by coordinate partitioning; with Baumgarte's stabilisation joints
+//! are left to that. A rebound lower than rounding can resolve
 //! (Zeno) closes the contact and is listed as `accumulation`. Where the laws allow several motions the one of least
 //! constraint is taken and `ambiguous` is listed; where they allow none the run stops and says so.
 //!
@@ -25,7 +26,9 @@
 
 mod flow;
 mod judge;
+mod search;
 mod settle;
+mod strike;
 mod switch;
 mod triggers;
 
@@ -41,7 +44,7 @@ use crate::system::{ConstraintId, Law, System};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::law::MAX_ROWS;
 use flow::{Flow, Stabilisation};
-use triggers::{Value, root};
+use triggers::Value;
 
 /// The most events within a step.
 const MOST_EVENTS: usize = 10_000;
@@ -55,10 +58,15 @@ const FIRST_PROBE: f64 = 16.0;
 const WORKS: usize = 5;
 
 /// How joints are kept in smooth phases.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum JointMethod {
     /// Accelerations hold, positions and velocities are moved back onto the joints after every step.
+    #[default]
     Projection,
+    /// After every step the dependent coordinates and velocities follow from the independent ones.
+    PartitioningSimple,
+    /// The same, also within the steps.
+    PartitioningFull,
     /// Accelerations hold with `−2 alpha gamma − beta² gap` (1/s); nothing is moved.
     Baumgarte {
         /// Damping, 1/s.
@@ -104,12 +112,12 @@ pub struct EventDriven {
     flow: Flow,
     warm: Warm,
     phase: Phase,
-    /// The state reached, and one looked at.
+    /// The state reached, the one before it, and one looked at.
     state: State,
+    before: State,
     look: State,
     y: Vec<f64>,
     sample: Vec<f64>,
-    movement: Vec<f64>,
     values: Vec<Value>,
     earlier: Vec<Value>,
     totals: Vec<Total>,
@@ -124,6 +132,7 @@ impl EventDriven {
     /// A stepper whose impacts are solved by an assembly.
     pub fn new(assembly: Assembly, settings: EventSettings) -> Self {
         let mut flow = Flow::default();
+        flow.joints = settings.joints;
         if let JointMethod::Baumgarte { alpha, beta } = settings.joints {
             flow.stabilisation = Stabilisation { alpha, beta };
         }
@@ -135,10 +144,10 @@ impl EventDriven {
             warm: Warm::default(),
             phase: Phase::default(),
             state: State::default(),
+            before: State::default(),
             look: State::default(),
             y: Vec::new(),
             sample: Vec::new(),
-            movement: Vec::new(),
             values: Vec::new(),
             earlier: Vec::new(),
             totals: Vec::new(),
@@ -193,7 +202,10 @@ impl EventDriven {
             };
             // an event says nothing about how long steps can be
             self.phase.trial = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
+            self.before.copy_from(&self.state);
             self.accept(h, t);
+            system.follow(&self.before, &mut self.state);
+            self.look.positions.clone_from(&self.state.positions);
             if crossing.is_some() {
                 happened += 1;
                 at_once = if h <= 1e-12 * dt { at_once + 1 } else { 0 };
@@ -211,125 +223,6 @@ impl EventDriven {
             }
         }
         Ok(())
-    }
-
-    /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
-    fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
-        let speed = system.speed(&self.state.u) + h * system.speed(&self.flow.acceleration);
-        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * h * speed + 1e-9 * size;
-        self.y.clear();
-        self.y.extend_from_slice(&self.state.q);
-        self.y.extend_from_slice(&self.state.u);
-        self.tune(system, h);
-        self.flow.look(system, &self.state, &self.phase.held);
-        let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
-        self.y.resize(self.y.len() + WORKS + rows, 0.0);
-        let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
-        let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
-            *evaluations += 1;
-            rates(system, (flow, look), phase, (t, y), out);
-        };
-        method.begin(&mut rate, state.t, y);
-        self.values_now(system, true);
-        self.try_step(system, h);
-        self.method.ratio(&self.y, self.state.q.len() + self.state.u.len(), self.settings.accuracy)
-    }
-
-    /// Sets the step of biases for a step of length `h`: by the velocities it will lead to.
-    fn tune(&mut self, system: &dyn System, h: f64) {
-        self.look.copy_from(&self.state);
-        self.look.u.iter_mut().zip(&self.flow.acceleration).for_each(|(u, a)| *u += h * a);
-        self.flow.look(system, &self.look, &self.phase.held);
-        self.flow.tune(system, &self.look, FIRST_PROBE * h);
-    }
-
-    /// Takes the prepared step with length `h`.
-    fn try_step(&mut self, system: &dyn System, h: f64) {
-        let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
-        let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
-            *evaluations += 1;
-            rates(system, (flow, look), phase, (t, y), out);
-        };
-        method.attempt(&mut rate, state.t, y, h);
-    }
-
-    /// What could end the phase, at the start of the step.
-    fn values_now(&mut self, system: &dyn System, earlier: bool) {
-        let list = if earlier { &mut self.earlier } else { &mut self.values };
-        let at = if earlier { &self.state } else { &self.look };
-        if earlier {
-            self.flow.evaluate(system, at, &self.phase.held);
-        }
-        triggers::values(system, &self.flow, at, &self.phase, list);
-    }
-
-    /// The least of the values that end the phase, after a step of length `h`; NaN where there is no flow.
-    fn margin(&mut self, system: &dyn System, h: f64) -> f64 {
-        self.try_step(system, h);
-        let (n, all) = (self.state.q.len(), self.state.q.len() + self.state.u.len());
-        self.look.t = self.state.t + h;
-        self.look.q.copy_from_slice(&self.method.end()[..n]);
-        self.look.u.copy_from_slice(&self.method.end()[n..all]);
-        self.margin_at_look(system)
-    }
-
-    fn margin_at_look(&mut self, system: &dyn System) -> f64 {
-        self.evaluations += 1;
-        system.normalise(&mut self.look.q);
-        if !self.flow.evaluate(system, &self.look, &self.phase.held) {
-            return f64::NAN;
-        }
-        self.values_now(system, false);
-        self.values.iter().map(|v| v.value).fold(f64::INFINITY, f64::min)
-    }
-
-    /// Looks at `theta` of the step of length `h` just taken, by interpolation; the least value there.
-    fn sample(&mut self, system: &dyn System, h: f64, theta: f64) -> f64 {
-        let (n, all) = (self.state.q.len(), self.state.q.len() + self.state.u.len());
-        let Self { method, flow, phase, look, evaluations, state, y, sample, .. } = self;
-        method.finish(
-            &mut |t: f64, y: &[f64], out: &mut [f64]| {
-                *evaluations += 1;
-                rates(system, (flow, look), phase, (t, y), out);
-            },
-            state.t + h,
-        );
-        sample.resize(all, 0.0);
-        method.dense(y, h, theta, sample);
-        look.t = state.t + theta * h;
-        look.q.copy_from_slice(&sample[..n]);
-        look.u.copy_from_slice(&sample[n..]);
-        self.margin_at_look(system)
-    }
-
-    /// Where within the step of length `h` just taken the phase ends, as a fraction just past the event.
-    fn crossing(&mut self, system: &dyn System, h: f64) -> Option<f64> {
-        let mut before = (0.0, self.earlier.iter().map(|v| v.value).fold(f64::INFINITY, f64::min));
-        if before.1 < 0.0 {
-            return Some(0.0);
-        }
-        for theta in [0.5, 1.0] {
-            let mut margin = self.sample(system, h, theta);
-            let dip = triggers::dip(&self.earlier, &self.values, 0.5 * h);
-            let candidate = if margin >= 0.0 { dip.map(|f| before.0 + 0.5 * f) } else { Some(theta) };
-            if let Some(at) = candidate {
-                // on the solution itself
-                let there = self.margin(system, at * h);
-                if there.is_nan() || there < 0.0 {
-                    return Some(root(
-                        |x| self.margin(system, x * h),
-                        before,
-                        (at, there.min(-f64::MIN_POSITIVE)),
-                    ));
-                }
-                self.try_step(system, h);
-                margin = self.sample(system, h, theta);
-            }
-            before = (theta, margin.max(0.0));
-            std::mem::swap(&mut self.earlier, &mut self.values);
-        }
-        None
     }
 
     /// Makes the end of the step just taken the state, and adds up what was integrated along.
@@ -408,6 +301,9 @@ fn rates(
     look.t = t;
     look.q.copy_from_slice(&y[..n]);
     look.u.copy_from_slice(&y[n..n + m]);
+    if flow.joints == JointMethod::PartitioningFull {
+        flow.settle(system, look, &phase.held);
+    }
     if !flow.evaluate(system, look, &phase.held) {
         out.fill(f64::NAN);
         return;
@@ -470,7 +366,7 @@ impl Stepper for EventDriven {
         self.run(system, time.end, time.dt)?;
         self.phase.probe = self.flow.probe.step;
         self.judge(system, time, out);
-        self.warm.phase = Some(self.phase.clone());
+        self.warm.phase = Some(std::mem::take(&mut self.phase));
         Ok(())
     }
 

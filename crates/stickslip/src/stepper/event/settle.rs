@@ -1,55 +1,66 @@
-//! Keeps the state on closed contacts and joints: positions by Newton's method, velocities in one step, both in the metric
-//! of the mass,
+//! Keeps a state on closed contacts and joints: positions by Newton's method, velocities in one step,
 //!
 //! ```text
-//! G M^-1 G^T y = −gap,  q <- q ⊕ M^-1 G^T y;   G M^-1 G^T y = −gamma,  u <- u + M^-1 G^T y                (1)
+//! projection     G M^-1 G^T y = −gap,  q <- q ⊕ M^-1 G^T y;   the same with gamma for u                        (1)
+//! partitioning   G_d y = −gap,         q_d <- q_d ⊕ y;        the same with gamma for u_d                       (2)
 //! ```
+//!
+//! (1) in the metric of the mass. In (2) only the dependent coordinates d move; which those are, elimination with full pivoting of
+//! the rows G decides [DAE notes], here of rows and columns scaled by their effective masses, so that units do not matter.
+//! Simple partitioning does this after every step, full partitioning also before every evaluation within one: rates are then
+//! functions of the independent coordinates alone.
 
-use super::flow::Part;
+use super::flow::{Flow, Part};
 use super::{EventDriven, JointMethod};
-use crate::step::HeldMotion;
+use crate::state::State;
+use crate::step::{Held, HeldMotion};
 use crate::system::{Law, System};
+use complementarity::dense::Dense;
 
 /// The most Newton steps.
 const ITERATIONS: usize = 4;
+/// Pivots below this, of scaled rows, are rounding.
+const RANK: f64 = 1e-10;
 /// Gaps of this size, relative to the lengths they are differences of, are rounding.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 impl EventDriven {
-    /// Eq. (1) at the state.
+    /// Moves the state reached.
     pub(super) fn settle(&mut self, system: &dyn System) {
-        let joints = self.settings.joints == JointMethod::Projection;
-        system.normalise(&mut self.state.q);
+        self.flow.settle(system, &mut self.state, &self.phase.held);
+    }
+}
+
+impl Flow {
+    /// Eq. (1) or (2).
+    pub(super) fn settle(&mut self, system: &dyn System, state: &mut State, held: &[Held]) {
+        let joints = !matches!(self.joints, JointMethod::Baumgarte { .. });
+        system.normalise(&mut state.q);
+        let mut movement = std::mem::take(&mut self.movement);
         for _ in 0..ITERATIONS {
-            if !self.flow.look(system, &self.state, &self.phase.held) {
-                return;
+            if !self.look(system, state, held) {
+                break;
             }
-            let (look, state) = (&self.flow.look, &self.state);
             let holds = |p: &Part| match p.law {
                 Law::Bilateral { .. } => joints,
                 Law::Contact { .. } | Law::Limit => true,
                 Law::Dry { .. } | Law::Servo { .. } | Law::DryDisc { .. } => false,
             };
             let rows = |p: &Part| if let Law::Bilateral { rows } = p.law { rows } else { 1 };
-            let off = self.flow.parts.iter().filter(|p| holds(p)).any(|p| {
-                let c = &look.constraints[p.index];
-                let size = system.size(state, look, c);
-                c.gap[..rows(p)].iter().any(|g| g.abs() > ROUNDING * size)
+            let off = self.parts.iter().filter(|p| holds(p)).any(|p| {
+                let size = system.size(state, &self.look, &self.look.constraints[p.index]);
+                p.gap[..rows(p)].iter().any(|g| g.abs() > ROUNDING * size)
             });
             if !off {
                 break;
             }
-            let value = |p: &Part, r: usize| (holds(p) && r < rows(p)).then_some(p.gap[r]);
-            self.movement.clear();
-            self.movement.resize(self.state.u.len(), 0.0);
-            self.flow.correct(value, &mut self.movement);
-            system.displace(&mut self.state.q, &self.movement, 1.0);
+            movement.clear();
+            movement.resize(state.u.len(), 0.0);
+            self.move_onto(|p, r| (holds(p) && r < rows(p)).then_some(p.gap[r]), &mut movement);
+            system.displace(&mut state.q, &movement, 1.0);
         }
-        self.settle_velocity(system, joints);
-    }
-
-    fn settle_velocity(&mut self, system: &dyn System, joints: bool) {
-        if !self.flow.look(system, &self.state, &self.phase.held) {
+        self.movement = movement;
+        if !self.look(system, state, held) {
             return;
         }
         let value = |p: &Part, r: usize| {
@@ -64,6 +75,87 @@ impl EventDriven {
             };
             holds.then_some(p.velocity[r])
         };
-        self.flow.correct(value, &mut self.state.u);
+        self.move_onto(value, &mut state.u);
     }
+
+    fn move_onto(&mut self, value: impl Fn(&Part, usize) -> Option<f64>, x: &mut [f64]) {
+        match self.joints {
+            JointMethod::Projection | JointMethod::Baumgarte { .. } => self.correct(value, x),
+            JointMethod::PartitioningSimple | JointMethod::PartitioningFull => {
+                self.correct_dependent(value, x)
+            }
+        }
+    }
+
+    /// Eq. (2): elimination with full pivoting, independent coordinates stay.
+    fn correct_dependent(&mut self, value: impl Fn(&Part, usize) -> Option<f64>, x: &mut [f64]) {
+        self.expand_rows();
+        let n = x.len();
+        let (table, columns) = (&mut self.table, &mut self.columns_of_table);
+        let listed = || self.parts.iter().flat_map(|p| (0..p.law.rows()).map(move |r| (p, r)));
+        let count = listed().filter(|(p, r)| value(p, *r).is_some()).count();
+        table.reset(count, n + 1);
+        // the mobility of a coordinate: what its unit force accelerates it by
+        self.mobility.clear();
+        for block in self.look.inverse_mass.blocks() {
+            let values = self.look.inverse_mass.values(*block);
+            self.mobility.extend((0..block.size).map(|i| values[i * block.size + i].sqrt()));
+        }
+        let mut at = 0;
+        for (p, r) in listed() {
+            let Some(v) = value(p, r) else { continue };
+            let scale = if p.diagonal[r] > 0.0 { 1.0 / p.diagonal[r].sqrt() } else { 1.0 };
+            for (j, w) in self.rows.row(p.row(r)).iter().enumerate() {
+                table[(at, j)] = w * self.mobility[j] * scale;
+            }
+            table[(at, n)] = -v * scale;
+            at += 1;
+        }
+        columns.clear();
+        columns.extend(0..n);
+        let rank = eliminate(table, columns);
+        self.dependent.clear();
+        self.dependent.resize(rank, 0.0);
+        for i in (0..rank).rev() {
+            let sum: f64 = (i + 1..rank).map(|j| table[(i, j)] * self.dependent[j]).sum();
+            self.dependent[i] = (table[(i, n)] - sum) / table[(i, i)];
+        }
+        for i in 0..rank {
+            x[columns[i]] += self.dependent[i] * self.mobility[columns[i]];
+        }
+    }
+}
+
+/// Elimination with full pivoting of the rows of a table whose last column is the right-hand side; `columns` follows the swaps.
+/// Returns the rank.
+fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
+    let (m, n) = (table.rows(), columns.len());
+    for k in 0..m.min(n) {
+        let (mut best, mut at) = (0.0f64, (k, k));
+        for i in k..m {
+            for j in k..n {
+                if table[(i, j)].abs() > best {
+                    (best, at) = (table[(i, j)].abs(), (i, j));
+                }
+            }
+        }
+        if best <= RANK {
+            return k;
+        }
+        columns.swap(k, at.1);
+        for i in 0..m {
+            table.row_mut(i).swap(k, at.1);
+        }
+        for j in 0..=n {
+            (table[(k, j)], table[(at.0, j)]) = (table[(at.0, j)], table[(k, j)]);
+        }
+        for i in k + 1..m {
+            let factor = table[(i, k)] / table[(k, k)];
+            let (pivot, row) = table.row_pair(k, i);
+            for j in k..=n {
+                row[j] -= factor * pivot[j];
+            }
+        }
+    }
+    m.min(n)
 }
