@@ -99,6 +99,13 @@ pub(crate) fn world<S: Dimension>(
     }
     add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
+    if method == Some(Method::Event)
+        && let Some(what) = world.beyond_smooth_phases()
+    {
+        let message = format!("event does not model {what}");
+        cx.fault(&tables.world.as_ref()?.header, message, "a scene without them, or another stepper");
+        return None;
+    }
     let mut summary = summary(&world, &materials, &declared);
     summary.overlaps = overlaps;
     Some((world, summary))
