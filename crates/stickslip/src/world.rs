@@ -2,6 +2,8 @@
 //!
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
+mod check;
+mod contacts;
 mod couplings;
 mod forces;
 mod friction;
@@ -10,23 +12,22 @@ mod positions;
 mod reactions;
 mod spread;
 mod supports;
-
-mod check;
+mod surfaces;
 
 pub use check::WorldError;
 pub use supports::SupportSurface;
+pub use surfaces::SurfaceLaws;
 
 use crate::body::Space;
 use crate::body::support::Support;
-use crate::collide::Aabb;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
 use crate::joint::{Coupling, Joint};
 use crate::layer::Layer;
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, SurfaceLaw, System};
-use complementarity::problem::law::MAX_ROWS;
+use crate::system::{Constraint, ConstraintId, Description, Reaction, Snapshot, SurfaceLaw, System};
+use contacts::Look;
 use nalgebra::Vector3;
 use std::sync::Arc;
 
@@ -61,56 +62,6 @@ pub struct Body<S: Space> {
     pub q: Vec<f64>,
     /// Index of its surface in [`SurfaceLaws`].
     pub surface: usize,
-}
-
-/// Surface laws by pair of surfaces; none where the pair was not declared.
-#[derive(Clone, Debug, Default)]
-pub struct SurfaceLaws {
-    count: usize,
-    laws: Vec<Option<SurfaceLaw>>,
-    layers: Vec<Option<Layer>>,
-    /// Per pair (a, b): the direction in the frame of one of the bodies that `Ellipse` is laid along, and whether it is a's.
-    grains: Vec<Option<(Vector3<f64>, bool)>>,
-}
-
-impl SurfaceLaws {
-    /// A table for `count` surfaces, all pairs undeclared.
-    pub fn new(count: usize) -> Self {
-        let pairs = count * count;
-        Self { count, laws: vec![None; pairs], layers: Vec::new(), grains: vec![None; pairs] }
-    }
-
-    /// Declares a pair, in both orders.
-    pub fn set(&mut self, a: usize, b: usize, law: SurfaceLaw) {
-        self.laws[a * self.count + b] = Some(law);
-        self.laws[b * self.count + a] = Some(law);
-    }
-
-    /// Puts a visco-elastic layer between a pair.
-    pub fn set_layer(&mut self, a: usize, b: usize, layer: Layer) {
-        self.layers.resize(self.count * self.count, None);
-        self.layers[a * self.count + b] = Some(layer);
-        self.layers[b * self.count + a] = Some(layer);
-    }
-
-    /// The layer between a pair.
-    pub fn layer(&self, a: usize, b: usize) -> Option<Layer> {
-        self.layers.get(a * self.count + b).copied().flatten()
-    }
-
-    /// Lays the ellipse of a pair's law along a direction in the frame of the body with surface `a`.
-    pub fn set_grain(&mut self, a: usize, b: usize, direction: [f64; 3]) {
-        let direction = Vector3::from(direction);
-        self.grains[a * self.count + b] = Some((direction, true));
-        if a != b {
-            self.grains[b * self.count + a] = Some((direction, false));
-        }
-    }
-
-    /// The law of a pair.
-    pub fn get(&self, a: usize, b: usize) -> Option<SurfaceLaw> {
-        self.laws[a * self.count + b]
-    }
 }
 
 /// Bodies, gravity and surface laws: a [`System`].
@@ -259,141 +210,6 @@ impl<S: Space> World<S> {
 
     fn pose(&self, i: usize, at: &State) -> S::Pose {
         S::pose(&self.coordinates(i, at)[..S::COORDINATES])
-    }
-
-    /// Adds what the velocity of a driven body contributes to the rows given, which are its rows.
-    fn add_drift(&self, body: usize, at: &State, rows: &[f64], drift: &mut [f64; MAX_ROWS]) {
-        let mut u = [0.0; 6];
-        self.velocity(body, at, &mut u);
-        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)) {
-            *d += row.iter().zip(&u).map(|(w, u)| w * u).sum::<f64>();
-        }
-    }
-
-    /// Adds the velocity of a body's surface to the tangential rows of a contact at a point of the world.
-    fn add_surface(
-        &self,
-        body: usize,
-        at: &State,
-        p: &Vector3<f64>,
-        rows: &[f64],
-        drift: &mut [f64; MAX_ROWS],
-    ) {
-        let Some(surface) = &self.surface_velocity[body] else { return };
-        let (origin, r) = S::frame(&self.pose(body, at));
-        let v = r * surface.at(at.t, &r.tr_mul(&(p - origin)));
-        for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).take(S::CONTACT_ROWS).skip(1) {
-            *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
-        }
-    }
-
-    /// True when there are two shapes whose separation may be a choice.
-    fn may_choose(&self) -> bool {
-        let faceted = |i: &usize| self.bodies[*i].shape.as_ref().is_some_and(|s| !S::is_round(s));
-        let hulls: Vec<usize> = (0..self.bodies.len()).filter(faceted).collect();
-        let touches = |a: usize, b: usize| {
-            let (x, y) = (&self.bodies[a].shape, &self.bodies[b].shape);
-            a != b && self.may_touch(a, b) && matches!((x, y), (Some(x), Some(y)) if S::may_choose(x, y))
-        };
-        hulls.iter().any(|&a| (0..self.bodies.len()).any(|b| touches(a, b)))
-    }
-
-    /// The first body of a contact, on which its forces act, is one that moves.
-    fn in_order(&self, (i, j): (usize, usize)) -> (usize, usize) {
-        if self.slot[i].is_some() { (i, j) } else { (j, i) }
-    }
-
-    /// Appends the contacts of two bodies, `i < j`; those that a step along the path relies on, if one is given.
-    fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
-        let (low, high) = pair;
-        let (i, j) = self.in_order(pair);
-        let (a, b) = (&self.bodies[i], &self.bodies[j]);
-        let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
-        let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
-        out.points.clear();
-        match look.path {
-            None => S::collide((shape_a, &pose_a), (shape_b, &pose_b), look.reach, &mut out.points),
-            Some([start, end]) => {
-                let (a1, a2) = (self.pose(i, start), self.pose(i, end));
-                let (b1, b2) = (self.pose(j, start), self.pose(j, end));
-                let (a, b) = ((shape_a, [&pose_a, &a1, &a2]), (shape_b, [&pose_b, &b1, &b2]));
-                S::collide_toward(a, b, look.reach, &mut out.points);
-            }
-        }
-        if out.points.is_empty() {
-            return;
-        }
-        out.points.sort_unstable_by_key(|p| p.feature);
-        let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
-        for k in 0..out.points.len() {
-            let point = out.points[k];
-            let first_part = out.jacobian.parts.len();
-            let mut drift = [0.0; MAX_ROWS];
-            let surface = self.oriented(surface, (i, j), at, &point.normal);
-            for (body, pose, sign) in [(i, &pose_a, 1.0), (j, &pose_b, -1.0)] {
-                out.rows.clear();
-                if let Some(slot) = self.slot[body] {
-                    S::contact_rows(&point, pose, sign, &mut out.rows);
-                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
-                    out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
-                } else if self.is_driven(body) || self.surface_velocity[body].is_some() {
-                    S::contact_rows(&point, pose, sign, &mut out.rows);
-                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
-                    self.add_drift(body, at, &out.rows, &mut drift);
-                    let p = if sign > 0.0 { point.p_a } else { point.p_b };
-                    self.add_surface(body, at, &p, &out.rows, &mut drift);
-                    self.add_surface_spin(&surface, body, at, (&point.normal, sign), &mut drift);
-                }
-            }
-            let mut gap = [0.0; MAX_ROWS];
-            gap[0] = point.gap;
-            out.constraints.push(Constraint {
-                id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
-                law: Law::Contact { tangents: S::CONTACT_ROWS - 1, surface },
-                gap,
-                drift,
-                first_part,
-                end_part: out.jacobian.parts.len(),
-                point: (point.p_a + point.p_b) * 0.5,
-                normal: point.normal,
-            });
-        }
-    }
-}
-
-/// How far and along what to look for contacts.
-#[derive(Clone, Copy)]
-struct Look<'a> {
-    reach: f64,
-    /// Start and foreseen end of a step.
-    path: Option<[&'a State; 2]>,
-}
-
-impl<S: Space> World<S> {
-    /// Contacts, then joints.
-    fn add_constraints(&self, at: &State, look: Look, out: &mut Snapshot) {
-        out.constraints.clear();
-        out.jacobian.clear();
-        out.boxes.clear();
-        for (i, body) in self.bodies.iter().enumerate() {
-            // a box that touches nothing, for a body without shape
-            let none = Aabb { min: Vector3::repeat(f64::INFINITY), max: Vector3::repeat(f64::NEG_INFINITY) };
-            let bounds = body.shape.as_ref().map_or(none, |shape| {
-                let here = S::bounds(shape, &self.pose(i, at));
-                let swept = look.path.iter().flatten();
-                swept.fold(here, |all, state| all.with(&S::bounds(shape, &self.pose(i, state))))
-            });
-            out.boxes.push(bounds.grown(0.5 * look.reach));
-        }
-        let mut pairs = std::mem::take(&mut out.pairs);
-        pairs.clear();
-        out.broad.pairs(&out.boxes, |i, j| self.may_touch(i, j), &mut pairs);
-        for &(i, j) in &pairs {
-            self.add_contacts((i as usize, j as usize), at, look, out);
-        }
-        out.pairs = pairs;
-        self.add_joints(at, true, out);
-        self.add_supports(at, out);
     }
 }
 

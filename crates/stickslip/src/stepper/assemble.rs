@@ -10,27 +10,27 @@
 //! A stepper chooses the configuration, which constraints take part, and the `shift` of each row: gap over step for
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
-use super::layers::{Layered, Layers};
+mod layering;
+mod outcome;
+mod scale;
+
+use super::layers::Layers;
 use super::project::{Contacts, Projection};
 use super::surface::{Scaling, physical, problem_law};
 use super::varying::Varying;
 use super::{Cone, StepError, TimeStep};
 use crate::certificate::{Blame, Certificate};
-use crate::energy::StepWork;
 use crate::state::State;
-use crate::step::{Mode, Outcome, Step, Warm};
+use crate::step::{Mode, Step, Warm};
 use crate::system::{Constraint, Law, Snapshot, System};
 use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::law::{self as laws, MAX_ROWS};
 use complementarity::problem::operator::Operator;
 use complementarity::solver::{ContactSolverConfig, Report, Solver};
+use scale::speed;
 
 /// Slip slower than this, relative to the free motion's contact speed, is called sticking.
 pub(super) const STICKING: f64 = 1e-9;
-
-/// Row velocities of joints are differences; below this part of what they are differences of, their rounding would be
-/// judged. A tolerance of 1e-8 then stands for 45 units in the last place.
-const CANCELLATION: f64 = 1e-6;
 
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
@@ -192,24 +192,6 @@ impl Assembly {
         self.settle_friction(report)
     }
 
-    /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
-    /// its supports would be judged by rounding. Counts what friction there can change in a step.
-    fn scale_by_supports(&mut self) {
-        if !self.problem.groups.iter().any(|g| g.law.dry_block().is_some()) {
-            return;
-        }
-        self.compute_diagonal();
-        let most = self.supports_speed();
-        self.problem.scale = self.problem.scale.max(most);
-    }
-
-    /// The largest speed that friction at a support can change in a step. Needs the diagonal.
-    pub(super) fn supports_speed(&self) -> f64 {
-        let groups = self.problem.groups.iter().zip(&self.diagonal);
-        let speed = |block: laws::Block, diagonal| block.friction * block.largest(diagonal);
-        groups.filter_map(|(g, d)| Some(speed(g.law.dry_block()?, d))).fold(0.0, f64::max)
-    }
-
     /// Lists the constraints that take part and copies their rows into the problem.
     pub(super) fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
         let Self { frozen, problem, selected, cone, layers, .. } = self;
@@ -301,38 +283,6 @@ impl Assembly {
     pub(super) fn impulses(&self) -> impl Iterator<Item = (&Constraint, &[f64])> {
         let parts = self.selected.iter().zip(&self.problem.groups);
         parts.map(|(&i, group)| (&self.frozen.constraints[i], &self.impulses[group.rows()]))
-    }
-
-    /// Finds the contacts with a layer.
-    pub(super) fn look_at_layers(&mut self, system: &dyn System) {
-        self.layers.look(system, &self.frozen.constraints, &self.warm);
-    }
-
-    /// Keeps the deflections for the next step and returns the energy they store, J.
-    pub(super) fn keep_layers(&mut self, system: &dyn System) -> f64 {
-        self.layers.keep(system, &self.frozen.constraints, &mut self.warm);
-        self.layers.entries.iter().map(Layered::energy).sum()
-    }
-
-    /// The worst violation of a core, like the other laws as a speed relative to the problem's. Needs `finish`.
-    pub(super) fn layer_violation(&self, dt: f64) -> f64 {
-        let worst = self.layers.entries.iter().map(|e| {
-            let (beyond, pull) = e.violation();
-            let diagonal = self.selected.binary_search(&e.constraint).map_or(0.0, |g| self.diagonal[g][0]);
-            (beyond / dt).max(pull * diagonal)
-        });
-        let worst = worst.fold(0.0, f64::max);
-        if worst > 0.0 { worst / self.problem.scale } else { 0.0 }
-    }
-
-    /// Tells the layers the impulses found. Returns true when contacts went onto their core or left it.
-    pub(super) fn press_layers(&mut self, dt: f64) -> bool {
-        let Self { layers, frozen, selected, problem, impulses, cone, .. } = self;
-        layers.take(&frozen.constraints, dt, |i| {
-            let Ok(g) = selected.binary_search(&i) else { return [0.0; 3] };
-            let p = physical(&frozen.constraints[i].law, *cone, &impulses[problem.groups[g].rows()]);
-            [p[0], p[1], p[2]]
-        })
     }
 
     /// The difference of two velocities relative to those of the step, in the metric of the mass matrix.
@@ -467,171 +417,4 @@ impl Assembly {
             self.diagonal.push(diagonal);
         }
     }
-
-    /// The work of the step, `energy.rs` eq. (1). Drives and moving surfaces put in what their drift does.
-    fn account(&self, u: &[f64], out: &mut Step) {
-        let end = &out.state.u;
-        let mut work = StepWork::default();
-        for i in 0..u.len() {
-            let mean = 0.5 * (u[i] + end[i]);
-            let (conservative, applied) = (self.frozen.force[i] * mean, self.frozen.applied[i] * mean);
-            work.conservative += out.dt * conservative;
-            work.applied += out.dt * applied;
-            work.turnover += out.dt * (conservative.abs() + applied.abs());
-        }
-        for (g, group) in self.problem.groups.iter().enumerate() {
-            let c = &self.frozen.constraints[self.selected[g]];
-            let mut mean = c.drift;
-            let parts = c.first_part..c.end_part;
-            self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
-            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
-            if let Some(layer) = self.layers.of(self.selected[g]) {
-                self.account_layer(layer, (group, c), (&impulse, &mean), (out.dt, &mut work));
-                continue;
-            }
-            for (r, row) in group.rows().enumerate() {
-                let lambda = impulse[r];
-                let power = lambda * 0.5 * (mean[r] + self.before[row]);
-                work.applied -= lambda * c.drift[r];
-                work.turnover += power.abs() + (lambda * c.drift[r]).abs();
-                match c.law {
-                    Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
-                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
-                        work.friction += power
-                    }
-                    Law::Bilateral { .. } => work.joints += power,
-                    // all that a motor does is put in; its target's motion is in `drift`
-                    Law::Servo { .. } => work.applied += power,
-                }
-            }
-        }
-        work.kinetic_change = self.frozen.mass.half_square(end) - self.frozen.mass.half_square(u);
-        out.work = work;
-    }
-
-    /// The work of a layered contact: what its damper, its core and slip take, and the rest, which its spring stores but
-    /// for the discretisation.
-    fn account_layer(
-        &self,
-        layer: &Layered,
-        (group, c): (&Group, &Constraint),
-        (impulse, end): (&[f64; MAX_ROWS], &[f64; MAX_ROWS]),
-        (dt, work): (f64, &mut StepWork),
-    ) {
-        let (mut total, mut slip) = (0.0, 0.0);
-        for (r, row) in group.rows().enumerate() {
-            let lambda = impulse[r];
-            let power = lambda * 0.5 * (end[r] + self.before[row]);
-            total += power;
-            work.applied -= lambda * c.drift[r];
-            work.turnover += power.abs() + (lambda * c.drift[r]).abs();
-            // scaled or not, the product is the same
-            slip += if r > 0 { self.impulses[row] * self.xi[row] } else { 0.0 };
-        }
-        let first = group.rows().start;
-        let taken = layer.core() * 0.5 * (end[0] + self.before[first]) - layer.damped(dt);
-        work.normal += taken;
-        work.friction += slip;
-        work.conservative += total - taken - slip;
-        work.turnover += taken.abs() + slip.abs();
-    }
-
-    fn write_outcomes(&self, out: &mut Step) {
-        out.outcomes.clear();
-        let sticking = STICKING * self.problem.scale;
-        let (mut g, mut k) = (0, 0);
-        for (i, c) in self.frozen.constraints.iter().enumerate() {
-            let mut outcome = Outcome {
-                constraint: *c,
-                gap: c.gap[0],
-                impulse: [0.0; MAX_ROWS],
-                velocity: c.drift,
-                velocity_before: [0.0; MAX_ROWS],
-                mode: Mode::Open,
-            };
-            let rows = c.law.rows();
-            let parts = c.first_part..c.end_part;
-            self.frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
-            if g < self.selected.len() && self.selected[g] == i {
-                let range = self.problem.groups[g].rows();
-                outcome.impulse = physical(&c.law, self.cone, &self.impulses[range.clone()]);
-                outcome.velocity_before[..rows].copy_from_slice(&self.before[range]);
-                outcome.mode = mode(c.law, &outcome, sticking);
-                g += 1;
-            }
-            // the gap at the end: from the geometry there, or by its rate where the end does not list it
-            while k < self.end.constraints.len() && self.end.constraints[k].id < c.id {
-                k += 1;
-            }
-            let listed = k < self.end.constraints.len() && self.end.constraints[k].id == c.id;
-            outcome.gap =
-                if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
-            out.outcomes.push(outcome);
-        }
-    }
-}
-
-/// The speed that residuals of a constraint are compared with: that of the free motion, of an overlap to be undone within
-/// the step, and of what rounding leaves of a joint that turns steadily.
-fn speed(
-    at: &Snapshot,
-    c: &Constraint,
-    (free, q): (&[f64], &[f64]),
-    (u, dt): (&[f64], f64),
-    scratch: &mut Vec<f64>,
-) -> f64 {
-    if matches!(c.law, Law::Contact { .. }) {
-        return free.iter().fold(-q[0], |m, x| m.max(x.abs()));
-    }
-    let mut most = 0.0f64;
-    for r in 0..q.len() {
-        let undo = match c.law {
-            // a motor far from its target asks for more than its force can do: what it can do counts
-            Law::Servo { bound } => {
-                let reachable = bound * dt * diagonal(at, c, r, scratch);
-                q[r].abs().min(free[r].abs() + reachable)
-            }
-            _ if r == 0 => -q[r],
-            _ => 0.0,
-        };
-        let size = c.drift[r].abs() + row_size(at, c, r, u);
-        most = most.max(free[r].abs()).max(undo).max(CANCELLATION * size);
-    }
-    most
-}
-
-/// Sum of the sizes of what makes up one row velocity.
-fn row_size(at: &Snapshot, c: &Constraint, row: usize, u: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for part in &at.jacobian.parts[c.first_part..c.end_part] {
-        let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
-        sum += values.iter().zip(&u[part.start..]).map(|(w, u)| (w * u).abs()).sum::<f64>();
-    }
-    sum
-}
-
-/// One diagonal entry of W^T M^-1 W.
-fn diagonal(at: &Snapshot, c: &Constraint, row: usize, scratch: &mut Vec<f64>) -> f64 {
-    let mut sum = 0.0;
-    for part in &at.jacobian.parts[c.first_part..c.end_part] {
-        let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
-        scratch.clear();
-        scratch.resize(part.width, 0.0);
-        at.inverse_mass.add_product(part.start, values, scratch);
-        sum += complementarity::dense::dot(values, scratch);
-    }
-    sum
-}
-
-fn mode(law: Law, outcome: &Outcome, sticking: f64) -> Mode {
-    let v = &outcome.velocity;
-    let slip = match law {
-        Law::Contact { .. } | Law::Limit if outcome.impulse[0] <= 0.0 => return Mode::Open,
-        Law::Contact { tangents: 1, .. } => v[1].abs(),
-        Law::Contact { .. } => v[1].hypot(v[2]),
-        Law::Dry { .. } | Law::Servo { .. } => v[0].abs(),
-        Law::DryDisc { .. } => v[0].hypot(v[1]),
-        Law::Bilateral { .. } | Law::Limit => 0.0,
-    };
-    if slip > sticking { Mode::Slip } else { Mode::Stick }
 }
