@@ -10,7 +10,7 @@ use crate::suggest::{clip, one_of};
 use crate::value::{Cursor, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use stickslip::layer::Layer;
+use stickslip::layer::{Layer, refusal};
 use stickslip::stepper::Method;
 use stickslip::system::SurfaceLaw;
 use stickslip::world::SurfaceLaws;
@@ -99,6 +99,13 @@ fn entry<'a>(table: &Cursor<'a>, names: &Names<'a>, stage: Stage) -> Option<(Pai
     let layer = crate::layer::layer(table, stage);
     table.finish();
     let ((pair, in_order), (law, along), layer) = (read?, law?, layer?);
+    if stage.method == Some(Method::Event)
+        && let Some(what) = layer.as_ref().and_then(|l| refusal(l, law.friction))
+    {
+        let place = table.get("layer")?.key_span;
+        table.cx.fault(&place, format!("event does not model {what}"), "`stepper = \"compliant-implicit\"`");
+        return None;
+    }
     let grain = along.as_ref().map(|a| (a.value, in_order));
     if let (Some(along), (a, b)) = (&along, pair.value)
         && a == b

@@ -10,6 +10,10 @@
 //! and Coulomb's law between the tangential force and the slip of the body on the layer's surface, which is the bodies'
 //! relative velocity plus `d delta_t/dt`. The gap is that of the undeformed surfaces.
 
+mod on_cores;
+
+pub use on_cores::{OnCores, refusal};
+
 use nalgebra::Matrix3;
 
 /// The layer between two surfaces. Matrices are in the contact's frame: normal, first tangent, second tangent.

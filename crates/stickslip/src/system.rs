@@ -292,6 +292,10 @@ pub trait System: Send + Sync {
         let _ = id;
         None
     }
+    /// True when some contact has a layer.
+    fn has_layers(&self) -> bool {
+        false
+    }
     /// Mean forces of joints and drives over a step.
     fn reactions(&self, step: &crate::step::Step) -> Vec<Reaction> {
         let _ = step;

@@ -387,6 +387,10 @@ impl<S: Space> System for World<S> {
         out
     }
 
+    fn has_layers(&self) -> bool {
+        self.laws.has_layers()
+    }
+
     fn layer(&self, id: ConstraintId) -> Option<Layer> {
         let (a, b) = (self.bodies.get(id.a as usize)?, self.bodies.get(id.b as usize)?);
         self.laws.layer(a.surface, b.surface)

@@ -2,6 +2,7 @@
 
 mod common;
 
+use stickslip::events::EventKind;
 use stickslip_scene::{Overrides, Scene};
 
 const G: f64 = 9.81;
@@ -69,6 +70,39 @@ fn a_deep_layer_turns_the_disc_and_the_lost_energy_is_shown() {
         let total = l.kinetic + l.potential - 1.5 * G;
         assert!((total - l.discretisation - l.imbalance).abs() < 1e-9, "{total} {l:?}");
     }
+}
+
+#[test]
+fn event_driven_the_disc_is_where_it_should_be_to_rounding() {
+    let hit = (1.0 / G).sqrt() + {
+        let (mut a, mut b) = (0.0, 0.04);
+        for _ in 0..100 {
+            let m = 0.5 * (a + b);
+            if on_the_layer(m).0 < 0.05 { a = m } else { b = m }
+        }
+        a
+    };
+    let scene = common::scene("compliant-disc", &["stepper=event", "step=0.01", "until=0.6"]);
+    let mut strikes = Vec::new();
+    let end = common::run(&scene, |s| {
+        let impacts = s.last().events.iter().flatten().filter(|e| e.kind == EventKind::Impact);
+        strikes.extend(impacts.map(|e| (e.t, e.value)));
+    });
+    println!("strikes {strikes:?}, exactly {hit}");
+    assert!((strikes[0].0 - hit).abs() < 1e-9 && (strikes[0].1 - 2.8794).abs() < 5e-5);
+    assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+    // the deep layer: the state at any time, and nothing lost
+    let scene = common::scene("compliant-disc", &["stepper=event", "step=0.01", "until=0.4", "core_depth=1"]);
+    let mut worst = 0.0f64;
+    let end = common::run(&scene, |s| {
+        let t = s.state().t - (1.0 / G).sqrt();
+        if t > 0.0 {
+            worst = worst.max((1.0 - s.state().q[1] - on_the_layer(t).0).abs());
+        }
+    });
+    let l = end.ledger();
+    println!("off by {worst:e} m, energy by {:e} J", l.kinetic + l.potential - 1.5 * G);
+    assert!(worst < 1e-9 && (l.kinetic + l.potential - 1.5 * G).abs() < 1e-8);
 }
 
 fn scene(dimension: usize, simulation: &str, bodies: &str) -> Scene {

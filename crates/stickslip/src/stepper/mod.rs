@@ -180,7 +180,7 @@ impl Method {
 
     /// True when the method models visco-elastic layers.
     pub fn takes_layers(self) -> bool {
-        matches!(self, Method::Compliant | Method::CompliantImplicit)
+        matches!(self, Method::Compliant | Method::CompliantImplicit | Method::Event)
     }
 
     /// True when the method has constraint stabilisation.

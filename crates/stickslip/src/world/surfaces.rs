@@ -34,6 +34,11 @@ impl SurfaceLaws {
         self.layers[b * self.count + a] = Some(layer);
     }
 
+    /// True when there is a layer between any pair.
+    pub fn has_layers(&self) -> bool {
+        self.layers.iter().any(Option::is_some)
+    }
+
     /// The layer between a pair.
     pub fn layer(&self, a: usize, b: usize) -> Option<Layer> {
         self.layers.get(a * self.count + b).copied().flatten()

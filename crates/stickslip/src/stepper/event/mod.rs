@@ -38,6 +38,7 @@ use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
 use crate::events::Event;
 use crate::integrate::{Accuracy, Pair, RungeKutta};
+use crate::layer::OnCores;
 use crate::state::State;
 use crate::step::{HeldMotion, Phase, Step, Warm};
 use crate::system::{ConstraintId, Law, System};
@@ -156,6 +157,43 @@ impl EventDriven {
             impact: 0.0,
             evaluations: 0,
         }
+    }
+
+    /// Advances `from` to the end of a step.
+    fn integrate(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        self.state.copy_from(from);
+        self.look.copy_from(from);
+        self.totals.clear();
+        self.events.clear();
+        self.work = StepWork::default();
+        self.impact = 0.0;
+        match self.warm.phase.take() {
+            Some(phase) => {
+                self.flow.probe.step = phase.probe;
+                self.phase = phase;
+            }
+            None => {
+                self.phase = Phase { trial: time.dt, ..Phase::default() };
+                self.start(system, time.dt)?;
+            }
+        }
+        self.phase.trial = self.phase.trial.min(time.dt);
+        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.refuse(system)?;
+        self.velocities_before(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held);
+        self.run(system, time.end, time.dt)?;
+        self.phase.probe = self.flow.probe.step;
+        self.judge(system, time, out);
+        self.warm.phase = Some(std::mem::take(&mut self.phase));
+        Ok(())
     }
 
     /// Says what of the scene is not modelled here, if it has come within reach.
@@ -341,33 +379,10 @@ impl Stepper for EventDriven {
         time: TimeStep,
         out: &mut Step,
     ) -> Result<(), StepError> {
-        self.state.copy_from(from);
-        self.look.copy_from(from);
-        self.totals.clear();
-        self.events.clear();
-        self.work = StepWork::default();
-        self.impact = 0.0;
-        match self.warm.phase.take() {
-            Some(phase) => {
-                self.flow.probe.step = phase.probe;
-                self.phase = phase;
-            }
-            None => {
-                self.phase = Phase { trial: time.dt, ..Phase::default() };
-                self.start(system, time.dt)?;
-            }
+        if system.has_layers() {
+            return self.integrate(&OnCores(system), from, time, out);
         }
-        self.phase.trial = self.phase.trial.min(time.dt);
-        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
-        self.refuse(system)?;
-        self.velocities_before(system);
-        self.flow.evaluate(system, &self.state, &self.phase.held);
-        self.run(system, time.end, time.dt)?;
-        self.phase.probe = self.flow.probe.step;
-        self.judge(system, time, out);
-        self.warm.phase = Some(std::mem::take(&mut self.phase));
-        Ok(())
+        self.integrate(system, from, time, out)
     }
 
     fn problem(&self) -> &ContactProblem {

@@ -1,0 +1,112 @@
+//! Elastic layers as forces, and their cores as the surfaces that touch: for steppers that follow smooth motion.
+//!
+//! Where nothing damps the layer and nothing rubs on it, eq. (1) and (2) of `layer.rs` say that it presses back with
+//! `lambda_s = k max(0, −gap)`, a force with the potential `k gap²/2`; eq. (3) is rigid contact at `gap + depth`.
+
+use super::Layer;
+use crate::state::State;
+use crate::step::Step;
+use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, System};
+use complementarity::problem::law::MAX_ROWS;
+use nalgebra::Vector3;
+
+/// A system seen so.
+pub struct OnCores<'a>(pub &'a dyn System);
+
+impl System for OnCores<'_> {
+    fn initial(&self) -> State {
+        self.0.initial()
+    }
+
+    fn dynamics(&self, at: &State, out: &mut Snapshot) {
+        self.0.dynamics(at, out);
+        let mut look = Snapshot::default();
+        self.0.constraints(at, 0.0, &mut look);
+        for c in look.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. }) && c.gap[0] < 0.0) {
+            let Some(layer) = self.0.layer(c.id) else { continue };
+            let mut force = [0.0; MAX_ROWS];
+            force[0] = -layer.stiffness[(0, 0)] * c.gap[0];
+            let rows = c.law.rows();
+            look.jacobian.add_force(c.first_part..c.end_part, &force[..rows], &mut out.force);
+            out.potential += layer.energy(&[-c.gap[0], 0.0, 0.0]);
+        }
+    }
+
+    fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {
+        self.0.constraints(at, reach, out);
+        for c in out.constraints.iter_mut().filter(|c| matches!(c.law, Law::Contact { .. })) {
+            c.gap[0] += self.0.layer(c.id).map_or(0.0, |layer| layer.depth);
+        }
+    }
+
+    fn is_autonomous(&self) -> bool {
+        self.0.is_autonomous()
+    }
+
+    fn has_joints(&self) -> bool {
+        self.0.has_joints()
+    }
+
+    fn joints(&self, at: &State, out: &mut Snapshot) -> f64 {
+        self.0.joints(at, out)
+    }
+
+    fn reactions(&self, step: &Step) -> Vec<Reaction> {
+        self.0.reactions(step)
+    }
+
+    fn follow(&self, from: &State, to: &mut State) {
+        self.0.follow(from, to);
+    }
+
+    fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
+        self.0.displace(q, u, dt);
+    }
+
+    fn rate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
+        self.0.rate(q, u, out);
+    }
+
+    fn normalise(&self, q: &mut [f64]) {
+        self.0.normalise(q);
+    }
+
+    fn size(&self, at: &State, look: &Snapshot, constraint: &Constraint) -> f64 {
+        self.0.size(at, look, constraint) + self.0.layer(constraint.id).map_or(0.0, |layer| layer.depth)
+    }
+
+    fn speed(&self, u: &[f64]) -> f64 {
+        self.0.speed(u)
+    }
+
+    fn coordinate_name(&self, index: usize) -> String {
+        self.0.coordinate_name(index)
+    }
+
+    fn is_immaterial(&self, index: usize) -> bool {
+        self.0.is_immaterial(index)
+    }
+
+    fn label(&self, id: ConstraintId) -> String {
+        self.0.label(id)
+    }
+
+    fn describe(&self, at: &State) -> Vec<Description> {
+        self.0.describe(at)
+    }
+
+    fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
+        self.0.tangent_vector(constraint, components)
+    }
+
+    fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {
+        self.0.components(vector)
+    }
+}
+
+/// Why a contact with a layer cannot be seen so, if that is the case.
+pub fn refusal(layer: &Layer, friction: f64) -> Option<&'static str> {
+    let damped = layer.damping.amax() > 0.0;
+    (damped || layer.rows > 1 || friction > 0.0)
+        .then_some("layers with damping, friction or give along the surface")
+}
