@@ -4,11 +4,12 @@ use crate::context::At;
 use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
+use stickslip::acceleration::unmodelled;
 use stickslip::certificate::Tolerance;
 use stickslip::integrate::{Accuracy, Pair};
 use stickslip::stepper::event::{EventSettings, JointMethod};
 use stickslip::stepper::{Cone, Method, StepperConfig};
-use stickslip::system::SurfaceLaw;
+use stickslip::system::{Law, SurfaceLaw};
 
 /// The most steps of a run.
 const MAX_STEPS: f64 = 1e9;
@@ -115,18 +116,11 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     })
 }
 
-/// The keys of the event-driven stepper, which no other takes.
+/// The keys of the event-driven stepper. A scene may have them for `--stepper event` and name another.
 fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
     let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
-    if method != Some(Method::Event) {
-        // whether a stepper with an unknown name would take them is not known
-        let mut good = true;
-        for entry in keys.into_iter().filter_map(|key| table.get(key)).filter(|_| method.is_some()) {
-            let message = format!("`{}` belongs to the stepper event", entry.key);
-            entry.cx.fault(&entry.key_span, message, "no such key, or `stepper = \"event\"`");
-            good = false;
-        }
-        return good.then_some(None);
+    if method != Some(Method::Event) && !keys.into_iter().any(|key| table.table.contains_key(key)) {
+        return Some(None);
     }
     let order = table.require("order", "order = 8").and_then(|entry| {
         let order = entry.whole(1, 100)?;
@@ -201,6 +195,14 @@ impl Simulation {
                 message,
                 "contacts without `kinetic_friction` and `friction_slope`, or a dynamic stepper",
             );
+            return false;
+        }
+        let law = Law::Contact { tangents, surface: *surface };
+        if config.method == Method::Event
+            && let Some(what) = unmodelled(law)
+        {
+            let message = format!("event does not model {what}");
+            table.cx.fault(&self.method.span, message, "Coulomb's law, or another stepper");
             return false;
         }
         let Err(why) = config.check_surface(surface, tangents) else { return true };
