@@ -1,6 +1,6 @@
 //! Milliseconds per step of `ball-pile`, certificate and ledger included, with what the steps hold.
 //!
-//! `cargo bench -p stickslip --bench pile [-- COUNT... until=T]`; 100 balls for 0.5 s by default. Times are of the
+//! `cargo bench -p stickslip --bench pile [-- COUNT... until=T KEY=VALUE...]`; 100 balls for 0.5 s by default, scene keys as with `--set`. Times are of the
 //! processor, not of the clock on the wall, where Linux tells; memory is the most the process had. One row for each quarter
 //! of a second: impact, collapse and rest differ.
 
@@ -19,15 +19,17 @@ fn main() {
         "{:>6} {:>6} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9} {:>10} {:>5} {:>9}",
         "balls", "t", "contacts", "ms/step", "its/step", "most its", "missed", "law", "overlap", "lost", "MB"
     );
+    let is_key = |a: &&String| a.contains('=') && !a.starts_with("until=");
+    let keys: Vec<String> = arguments.iter().filter(is_key).cloned().collect();
     for count in counts {
-        pile(count, &until);
+        pile(count, &until, &keys);
     }
 }
 
 /// One run, row by row.
-fn pile(count: usize, until: &str) {
+fn pile(count: usize, until: &str, keys: &[String]) {
     let overrides = Overrides {
-        set: vec![format!("count={count}")],
+        set: std::iter::once(format!("count={count}")).chain(keys.iter().cloned()).collect(),
         until: Some(until.to_owned()),
         ..Overrides::default()
     };

@@ -3,10 +3,11 @@
 //! ```text
 //! nsgs        when there is a single group: its exact local solution
 //! anderson    when there are many groups: accelerated sweeps, whose work grows with their number only
+//! proximal    after anderson: what stalls its sweeps are redundant contacts
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! interior    the central path, from its own start; not for polygons
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
-//! nsgs        long; what is left to try
+//! nsgs        long; what is left to try. Where anderson was tried, anderson in its place
 //! proximal    again: from there it can come further
 //! ```
 //!
@@ -26,6 +27,10 @@ use crate::problem::contact::ContactProblem;
 
 /// From this many groups on, factorisations cost more than sweeps.
 const MANY: usize = 100;
+/// Accelerated sweeps for many groups: at first, and as the last resort. Those that solve a step of a pile at all mostly
+/// do so within the first number; the second is what the worst steps seen needed.
+const FIRST_SWEEPS: usize = 300;
+const LAST_SWEEPS: usize = 15_000;
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -40,6 +45,8 @@ pub struct Auto {
     interior: InteriorPoint,
     proximal: Proximal,
     nsgs: Nsgs,
+    /// The most accelerated sweeps.
+    last_sweeps: usize,
     judge: Engine,
     tried: Vec<(&'static str, Report)>,
     best: Vec<f64>,
@@ -54,11 +61,12 @@ impl Auto {
         Self {
             tolerance,
             enough: tolerance,
-            anderson: Anderson::new(tolerance, iterations.min(1000)),
+            anderson: Anderson::new(tolerance, iterations.min(FIRST_SWEEPS)),
             newton,
             interior: InteriorPoint::new(tolerance, iterations.min(100)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
+            last_sweeps: iterations.min(LAST_SWEEPS),
             judge: Engine::default(),
             tried: Vec::new(),
             best: Vec::new(),
@@ -113,6 +121,7 @@ impl Solver<ContactProblem> for Auto {
         let mut best = f64::INFINITY;
         let order = [
             ("anderson", false),
+            ("proximal", false),
             ("newton", false),
             ("interior-point", false),
             ("proximal", false),
@@ -120,18 +129,24 @@ impl Solver<ContactProblem> for Auto {
             ("nsgs", false),
             ("proximal", false),
         ];
-        for (name, cold) in order {
+        // many groups that `anderson` takes
+        let mut swept = problem.groups.len() >= MANY;
+        for (k, (name, cold)) in order.into_iter().enumerate() {
+            swept &= k == 0 || self.tried.first().is_some_and(|t| t.1.status != Status::Unsupported);
+            if k < 2 && !swept {
+                continue;
+            }
             // the central path was a start of its own
             if cold && self.tried.iter().any(|t| t.0 == "interior-point" && t.1.status != Status::Unsupported)
             {
                 continue;
             }
-            if name == "anderson" && problem.groups.len() < MANY {
-                continue;
-            }
             if cold {
                 z.fill(0.0);
             }
+            let last = swept && name == "nsgs";
+            let name = if last { "anderson" } else { name };
+            self.anderson.iterations = self.last_sweeps.min(if last { LAST_SWEEPS } else { FIRST_SWEEPS });
             let report = match name {
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),

@@ -8,7 +8,9 @@
 //! (1 + J^T H J) y = −J^T g,   dlambda = −(H J y + g).                                   (1)
 //! ```
 //!
-//! Its size is the number of coordinates, however many contacts there are; its nodes are the blocks of the mass.
+//! Its size is the number of coordinates, however many contacts there are; its nodes are the blocks of the mass. Nodes
+//! are neighbours when a group between them has been free to change its impulse in a step since `prepare`: in a pile, a
+//! third of the groups is open throughout, and without them much less fills in.
 //! *Assembled*: the nodes are the groups, those whose impulse is given being idle,
 //!
 //! ```text
@@ -44,6 +46,8 @@ pub struct NewtonSystem {
     whitened: Whitened,
     matrix: SystemMatrix,
     edges: Vec<(usize, usize)>,
+    /// Groups whose nodes are neighbours (factored only).
+    listed: Vec<bool>,
     /// `H` of each group, `MAX_ROWS` times its first row in.
     h: Vec<f64>,
     g: Vec<f64>,
@@ -59,12 +63,8 @@ impl NewtonSystem {
         match &problem.operator {
             Operator::Factored { inverse_mass, jacobian } => {
                 self.whitened.prepare(problem, inverse_mass, jacobian);
-                for group in &problem.groups {
-                    let nodes = jacobian.parts[group.parts()].iter().flat_map(|p| self.whitened.nodes(p));
-                    for u in nodes.clone() {
-                        self.edges.extend(nodes.clone().filter(|v| *v > u).map(|v| (u, v)));
-                    }
-                }
+                self.listed.clear();
+                self.listed.resize(problem.groups.len(), false);
                 self.matrix.prepare(inverse_mass.blocks().iter().map(|b| b.size), &mut self.edges);
             }
             Operator::Assembled(a) => {
@@ -80,8 +80,28 @@ impl NewtonSystem {
         }
     }
 
+    /// Makes the nodes of all groups that are not fixed neighbours, if they are not yet.
+    fn list(&mut self, problem: &ContactProblem, pieces: &[impl Relation]) {
+        let Operator::Factored { inverse_mass, jacobian } = &problem.operator else { return };
+        let before = self.edges.len();
+        for (c, group) in problem.groups.iter().enumerate() {
+            if self.listed[c] || pieces[c].fixed() {
+                continue;
+            }
+            self.listed[c] = true;
+            let nodes = jacobian.parts[group.parts()].iter().flat_map(|p| self.whitened.nodes(p));
+            for u in nodes.clone() {
+                self.edges.extend(nodes.clone().filter(|v| *v > u).map(|v| (u, v)));
+            }
+        }
+        if self.edges.len() > before {
+            self.matrix.prepare(inverse_mass.blocks().iter().map(|b| b.size), &mut self.edges);
+        }
+    }
+
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
     pub fn step(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
+        self.list(problem, pieces);
         self.matrix.clear();
         self.rhs.clear();
         self.rhs.resize(self.matrix.rows(), 0.0);
