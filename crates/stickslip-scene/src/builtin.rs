@@ -24,6 +24,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "hoist",
     "gear-and-jaw",
     "incline",
+    "journal-pendulum",
     "painleve-rod",
     "particle-between-planes",
     "pendulum-on-block",

@@ -115,18 +115,26 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     })
 }
 
-/// The keys of the event-driven stepper, which no other takes.
+/// The keys of the event-driven steppers, which no other takes; `gauss` knows its order and how it keeps joints.
 fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
-    let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
-    if method != Some(Method::Event) {
-        // whether a stepper with an unknown name would take them is not known
-        let mut good = true;
-        for entry in keys.into_iter().filter_map(|key| table.get(key)).filter(|_| method.is_some()) {
-            let message = format!("`{}` belongs to the stepper event", entry.key);
-            entry.cx.fault(&entry.key_span, message, "no such key, or `stepper = \"event\"`");
-            good = false;
-        }
-        return good.then_some(None);
+    let keys = ["order", "constraint", "alpha", "beta", "absolute", "relative"];
+    // whether a stepper with an unknown name would take them is not known
+    let foreign = match method {
+        Some(Method::Event) => &[][..],
+        Some(Method::Gauss) => &keys[..4],
+        _ => &keys[..],
+    };
+    let mut good = true;
+    for entry in foreign.iter().filter_map(|key| table.get(key)).filter(|_| method.is_some()) {
+        let message = format!("`{}` belongs to the stepper event", entry.key);
+        entry.cx.fault(&entry.key_span, message, "no such key, or `stepper = \"event\"`");
+        good = false;
+    }
+    match method {
+        _ if !good => return None,
+        Some(Method::Event) => {}
+        Some(Method::Gauss) => return accuracy(table).map(|accuracy| Some(EventSettings::gauss(accuracy))),
+        _ => return Some(None),
     }
     let order = table.require("order", "order = 8").and_then(|entry| {
         let order = entry.whole(1, 100)?;
@@ -136,8 +144,7 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         }
         pair
     });
-    let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
-    let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
+    let accuracy = accuracy(table);
     let names = ["projection", "baumgarte", "partitioning-simple", "partitioning-full"];
     let by_name = |name: &str| names.iter().position(|n| *n == name);
     let constraint = match table.get("constraint") {
@@ -154,9 +161,14 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         Some(3) => JointMethod::PartitioningFull,
         _ => JointMethod::Projection,
     };
-    let accuracy = Accuracy { absolute: absolute?, relative: relative? };
     constraint?;
-    Some(Some(EventSettings { pair: order?, accuracy, joints }))
+    Some(Some(EventSettings { pair: order?, accuracy: accuracy?, joints }))
+}
+
+fn accuracy(table: &Cursor<'_>) -> Option<Accuracy> {
+    let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
+    let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
+    Some(Accuracy { absolute: absolute?, relative: relative? })
 }
 
 impl Simulation {
@@ -171,6 +183,10 @@ impl Simulation {
         };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
+        if config.method == Method::Gauss && tangents == 2 {
+            table.cx.fault(&self.method.span, why, "a planar scene, or `stepper = \"event\"`");
+            return None;
+        }
         let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
         let place = if round { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {

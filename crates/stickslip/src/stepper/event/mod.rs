@@ -26,6 +26,7 @@
 
 mod flow;
 mod judge;
+mod least;
 mod search;
 mod settle;
 mod strike;
@@ -96,6 +97,13 @@ impl EventSettings {
     };
 }
 
+impl EventSettings {
+    /// What `gauss` uses: order five, projection.
+    pub fn gauss(accuracy: Accuracy) -> Self {
+        Self { pair: Pair::Five, accuracy, joints: JointMethod::Projection }
+    }
+}
+
 /// Impulses of a constraint over the step.
 #[derive(Clone, Copy, Debug)]
 struct Total {
@@ -158,12 +166,20 @@ impl EventDriven {
         }
     }
 
+    /// A stepper that takes the forces of smooth phases from Gauss' principle of least constraint (`least.rs`): `gauss`.
+    pub fn gauss(assembly: Assembly, settings: EventSettings) -> Self {
+        let mut stepper = Self::new(assembly, settings);
+        stepper.flow.by_least_constraint = true;
+        stepper
+    }
+
     /// Says what of the scene is not modelled here, if it has come within reach.
     fn refuse(&self, system: &dyn System) -> Result<(), StepError> {
         for c in &self.flow.look.constraints {
             if let Some(what) = unmodelled(c.law) {
                 let label = system.label(c.id);
-                return Err(StepError::Unsupported(format!("event does not model {what}, as at {label}")));
+                let name = if self.flow.by_least_constraint { "gauss" } else { "event" };
+                return Err(StepError::Unsupported(format!("{name} does not model {what}, as at {label}")));
             }
         }
         Ok(())
@@ -182,7 +198,11 @@ impl EventDriven {
             let last = self.phase.trial >= rest * (1.0 - 1e-9);
             let h = if last { rest } else { self.phase.trial };
             if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
-                return Err(StepError::TooShort { t: self.state.t });
+                return Err(if self.flow.least.infeasible {
+                    StepError::Inconsistent { t: self.state.t, contacts: self.closed(system) }
+                } else {
+                    StepError::TooShort { t: self.state.t }
+                });
             }
             let ratio = self.attempt(system, h);
             let next = self.method.next_length(h, ratio);
