@@ -23,6 +23,10 @@
 //! minimise  |x|² / 2   subject to   M^-1 F x as found, and the limits of (1).                             (3)
 //! ```
 //!
+//! The flow is evaluated where positions and velocities have been moved onto the closed contacts (`settle.rs`), also within a
+//! step: elsewhere redundant contacts ask for accelerations that no force gives. That is the projected Runge–Kutta method
+//! [Gomez 2008, §3.3].
+//!
 //! A normal force that reaches zero stays there without an event. Where nothing within the limits of friction lets
 //! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
 
@@ -50,6 +54,7 @@ pub(super) struct Least {
     proximal: Qp,
     closest: Qp,
     solver: ActiveSet,
+    second: ActiveSet,
     z: Vec<f64>,
     /// Violation of the optimality conditions of (1) at the last evaluation, relative to the largest free acceleration.
     pub residual: f64,
@@ -209,6 +214,14 @@ fn start(lower: &mut Vec<f64>, upper: &mut Vec<f64>) {
 }
 
 impl Least {
+    /// Forgets which forces were zero at the last evaluation: a run that goes on from a file then takes the same way.
+    pub fn forget(&mut self) {
+        for solver in [&mut self.solver, &mut self.second] {
+            *solver = ActiveSet::default();
+            solver.warm = true;
+        }
+    }
+
     /// Eq. (2), from zero; false when (1) has no solution.
     fn minimise(&mut self, x: &mut [f64]) -> bool {
         let Self { program, proximal, solver, z, residual, .. } = self;
@@ -238,7 +251,7 @@ impl Least {
 
     /// Eq. (3); where that is not found the forces are only nearly of least norm, and the residual says so.
     fn closest_to_zero(&mut self, x: &mut [f64]) {
-        let Self { program, closest, solver, z, residual, .. } = self;
+        let Self { program, closest, second: solver, z, residual, .. } = self;
         let m = x.len();
         // every optimal multiplier goes with every optimal x
         let multipliers = z[m..].to_vec();

@@ -321,7 +321,8 @@ fn rates(
     look.t = t;
     look.q.copy_from_slice(&y[..n]);
     look.u.copy_from_slice(&y[n..n + m]);
-    if flow.joints == JointMethod::PartitioningFull {
+    // off the closed contacts, redundant ones ask for accelerations that no force gives
+    if flow.joints == JointMethod::PartitioningFull || flow.by_least_constraint {
         flow.settle(system, look, &phase.held);
     }
     if !flow.evaluate(system, look, &phase.held) {
@@ -367,6 +368,7 @@ impl Stepper for EventDriven {
         self.events.clear();
         self.work = StepWork::default();
         self.impact = 0.0;
+        self.flow.least.forget();
         match self.warm.phase.take() {
             Some(phase) => {
                 self.flow.probe.step = phase.probe;

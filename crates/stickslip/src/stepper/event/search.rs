@@ -69,6 +69,9 @@ impl EventDriven {
     fn margin_at_look(&mut self, system: &dyn System) -> f64 {
         self.evaluations += 1;
         system.normalise(&mut self.look.q);
+        if self.flow.by_least_constraint {
+            self.flow.settle(system, &mut self.look, &self.phase.held);
+        }
         if !self.flow.evaluate(system, &self.look, &self.phase.held) {
             return f64::NAN;
         }
