@@ -249,7 +249,8 @@ impl Least {
         true
     }
 
-    /// Eq. (3); where that is not found the forces are only nearly of least norm, and the residual says so.
+    /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same accelerations and
+    /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays.
     fn closest_to_zero(&mut self, x: &mut [f64]) {
         let Self { program, closest, second: solver, z, residual, .. } = self;
         let m = x.len();
@@ -260,8 +261,6 @@ impl Least {
         if solver.solve(closest, z).status == Status::Solved {
             x.copy_from_slice(&z[..m]);
             *residual = program.residual(x, &multipliers) / program.scale();
-        } else {
-            *residual = residual.max(PROXIMAL);
         }
     }
 }
