@@ -42,6 +42,9 @@ use complementarity::solver::{Solver, Status};
 const PROXIMAL: f64 = 1e-7;
 /// Eq. (2) has converged when it adds less than this to the gradient, relative to its terms.
 const CONVERGED: f64 = 1e-14;
+/// Normal accelerations may be negative by this, relative to the largest without forces: contacts that face each other leave no
+/// acceleration but zero, and by rounding not even that.
+const ROUNDING: f64 = 1e-11;
 /// The most steps of eq. (2).
 const STEPS: usize = 40;
 
@@ -133,10 +136,11 @@ impl Flow {
         let (c, lower, upper) = (&mut program.c, &mut program.lower, &mut program.upper);
         start(lower, upper);
         c.reset(m + count, m);
+        let slack = ROUNDING * self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()));
         for (i, &(k, r)) in self.unknowns.iter().enumerate() {
             c.row_mut(i).copy_from_slice(self.a.row(i));
-            lower.push(self.b[i]);
             let unilateral = r == 0 && matches!(self.parts[k].law, Law::Contact { .. } | Law::Limit);
+            lower.push(if unilateral { self.b[i] - slack } else { self.b[i] });
             upper.push(if unilateral { f64::INFINITY } else { self.b[i] });
         }
         write_limits((&self.parts, &self.unknowns, &self.scale), limits, m, program);
