@@ -21,7 +21,7 @@ use stickslip::world::{Body, Motion, SurfaceLaws, World};
 fn config(method: Method) -> StepperConfig {
     let solver = complementarity::solver::ContactSolver::Auto;
     let solver = complementarity::solver::ContactSolverConfig::new(solver);
-    let event = (method == Method::Event).then_some(EventSettings::TIGHT);
+    let event = matches!(method, Method::Event | Method::Gauss).then_some(EventSettings::TIGHT);
     StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0, event }
 }
 

@@ -213,7 +213,8 @@ impl EventDriven {
             return Ok(None);
         }
         let t = self.state.t;
-        let contacts = || self.closed(system);
+        let closed = self.closed(system);
+        let contacts = || closed.clone();
         if self.flow.by_least_constraint {
             if let Some(known) = problem.gauss() {
                 return known
@@ -223,6 +224,10 @@ impl EventDriven {
             }
             if let Some(slides) = problem.gauss_from_rest() {
                 return Ok(Some(slides));
+            }
+            // what can stick does
+            if self.flow.evaluate(system, &self.state, &self.phase.held) && !self.flow.least.exceeded {
+                return Ok(None);
             }
         }
         let mut found = problem.solve();
