@@ -4,11 +4,12 @@ use crate::context::At;
 use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
+use stickslip::acceleration::unmodelled;
 use stickslip::certificate::Tolerance;
 use stickslip::integrate::{Accuracy, Pair};
 use stickslip::stepper::event::{EventSettings, JointMethod};
 use stickslip::stepper::{Cone, Method, StepperConfig};
-use stickslip::system::SurfaceLaw;
+use stickslip::system::{Law, SurfaceLaw};
 
 /// The most steps of a run.
 const MAX_STEPS: f64 = 1e9;
@@ -115,28 +116,18 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     })
 }
 
-/// The keys of the event-driven steppers, which no other takes; `gauss` knows its order and how it keeps joints.
+/// The keys of the event-driven steppers. A scene may have them for `--stepper event` or `gauss` and name another. `gauss` knows its
+/// order and how it keeps joints.
 fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
-    let keys = ["order", "constraint", "alpha", "beta", "absolute", "relative"];
-    // whether a stepper with an unknown name would take them is not known
-    let foreign = match method {
-        Some(Method::Event) => &[][..],
-        Some(Method::Gauss) => &keys[..4],
-        _ => &keys[..],
-    };
-    let mut good = true;
-    for entry in foreign.iter().filter_map(|key| table.get(key)).filter(|_| method.is_some()) {
-        let message = format!("`{}` belongs to the stepper event", entry.key);
-        entry.cx.fault(&entry.key_span, message, "no such key, or `stepper = \"event\"`");
-        good = false;
+    let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
+    let asked = matches!(method, Some(Method::Event | Method::Gauss));
+    if !asked && !keys.into_iter().any(|key| table.table.contains_key(key)) {
+        return Some(None);
     }
-    match method {
-        _ if !good => return None,
-        Some(Method::Event) => {}
-        Some(Method::Gauss) => return accuracy(table).map(|accuracy| Some(EventSettings::gauss(accuracy))),
-        _ => return Some(None),
-    }
-    let order = table.require("order", "order = 8").and_then(|entry| {
+    let needed = method == Some(Method::Event);
+    let entry = if needed { table.require("order", "order = 8") } else { table.get("order") };
+    let given = needed || entry.is_some();
+    let order = entry.and_then(|entry| {
         let order = entry.whole(1, 100)?;
         let pair = Pair::of_order(order);
         if pair.is_none() {
@@ -162,7 +153,9 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         _ => JointMethod::Projection,
     };
     constraint?;
-    Some(Some(EventSettings { pair: order?, accuracy: accuracy?, joints }))
+    let pair = if given { order? } else { Pair::Five };
+    let settings = EventSettings { pair, accuracy: accuracy?, joints };
+    Some(Some(if method == Some(Method::Gauss) { EventSettings::gauss(settings.accuracy) } else { settings }))
 }
 
 fn accuracy(table: &Cursor<'_>) -> Option<Accuracy> {
@@ -217,6 +210,14 @@ impl Simulation {
                 message,
                 "contacts without `kinetic_friction` and `friction_slope`, or a dynamic stepper",
             );
+            return false;
+        }
+        let law = Law::Contact { tangents, surface: *surface };
+        if matches!(config.method, Method::Event | Method::Gauss)
+            && let Some(what) = unmodelled(law)
+        {
+            let message = format!("{} does not model {what}", config.method.name());
+            table.cx.fault(&self.method.span, message, "Coulomb's law, or another stepper");
             return false;
         }
         let Err(why) = config.check_surface(surface, tangents) else { return true };

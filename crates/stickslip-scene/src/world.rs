@@ -99,6 +99,13 @@ pub(crate) fn world<S: Dimension>(
     }
     add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
+    if let Some(method @ (Method::Event | Method::Gauss)) = method
+        && let Some(what) = world.beyond_smooth_phases()
+    {
+        let message = format!("{} does not model {what}", method.name());
+        cx.fault(&tables.world.as_ref()?.header, message, "a scene without them, or another stepper");
+        return None;
+    }
     let mut summary = summary(&world, &materials, &declared);
     summary.overlaps = overlaps;
     Some((world, summary))
@@ -291,7 +298,9 @@ fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>], apart: &Ap
             points.clear();
             S::collide((a.1, &a.2), (b.1, &b.2), 0.0, &mut points);
             let depth = points.iter().fold(0.0f64, |d, p| d.max(-p.gap));
-            if depth > OVERLAP * S::size(a.1).min(S::size(b.1)) {
+            // a point has no size, but where it touches is rounded
+            let rounding = points.iter().fold(0.0f64, |m, p| m.max(p.p_a.amax())) * 4.0 * f64::EPSILON;
+            if depth > (OVERLAP * S::size(a.1).min(S::size(b.1))).max(rounding) {
                 let (first, second) = (&a.0.name.value, &b.0.name.value);
                 let message = format!("`{first}` and `{second}` overlap by {depth:?} m at the start");
                 let later = if matches!(b.0.body.motion, Motion::Fixed) { a.0 } else { b.0 };

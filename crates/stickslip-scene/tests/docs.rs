@@ -8,7 +8,7 @@ const REFERENCE: &str = include_str!("../../../docs/scene-files.md");
 fn every_example_of_the_reference_reads_and_runs() {
     let blocks: Vec<&str> =
         REFERENCE.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 5);
     for text in blocks {
         let scene =
             parse("scene-files.md", text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));

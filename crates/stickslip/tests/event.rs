@@ -161,6 +161,7 @@ fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method
             format!("simulation.relative={tolerance}"),
             "stepper=event".to_owned(),
             "step=0.05".to_owned(),
+            "torsion=0".to_owned(),
         ];
         events("two-spheres", &keys.each_ref().map(String::as_str), |_| {})
     };
@@ -174,7 +175,8 @@ fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method
     assert_eq!(tight.len(), 4);
     for step in [4e-3, 1e-3] {
         let change = format!("step={step}");
-        let changes = ["stepper=stewart-trinkle", &change, "until=3.6", "tolerance.penetration=1e-3"];
+        let changes =
+            ["stepper=stewart-trinkle", &change, "until=3.6", "torsion=0", "tolerance.penetration=1e-3"];
         let stepped = events("two-spheres", &changes, |_| {});
         for (e, label) in &tight[1..] {
             let near = times(&stepped, e.kind, label);
@@ -295,8 +297,10 @@ fn an_inconsistent_configuration_is_an_error_and_an_ambiguous_one_is_listed() {
 
 #[test]
 fn a_run_goes_on_from_a_checkpoint_bit_for_bit() {
-    for name in ["woodpecker", "pushed-block-on-belt", "two-spheres"] {
-        let changes = [&EVENT[..], &["step=0.01", "until=1.2", "tolerance.penetration=1e-3"]].concat();
+    let scenes: [(&str, &[&str]); 3] =
+        [("woodpecker", &[]), ("pushed-block-on-belt", &[]), ("two-spheres", &["torsion=0"])];
+    for (name, own) in scenes {
+        let changes = [&EVENT[..], &["step=0.01", "until=1.2", "tolerance.penetration=1e-3"], own].concat();
         let scene = common::scene(name, &changes);
         let whole = common::run(&scene, |_| {});
         let mut first = common::simulation(&scene);

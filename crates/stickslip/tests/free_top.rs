@@ -85,6 +85,12 @@ fn exact_flip() -> f64 {
 fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
     for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let runs = [4e-3, 2e-3, 1e-3].map(|dt| fly(method, dt, 4.0));
+        if matches!(method, Method::Event | Method::Gauss) {
+            // its own steps follow its accuracy, not the run's step
+            println!("{}: energy {:e}, momentum {:e}", method.name(), runs[0].energy, runs[0].momentum);
+            assert!(runs.iter().all(|f| f.energy < 1e-10 && f.momentum < 1e-10));
+            continue;
+        }
         for pair in runs.windows(2) {
             let order = |of: fn(&Flight) -> f64| (of(&pair[0]) / of(&pair[1])).log2();
             let orders = [order(|f| f.energy), order(|f| f.momentum)];

@@ -143,6 +143,42 @@ fn a_step_solves_the_mixed_problem_with_the_contact_points_as_unknowns() {
     }
 }
 
+/// [Berard 2009, §3.5.3.2]: with the paper's torsional friction, at its step.
+#[test]
+fn a_sphere_leaves_two_spheres_when_the_thesis_says() {
+    let scene = common::scene("two-spheres", &[]);
+    let (mut opened, mut slipped, mut jump) = ([0.0; 2], None, 0.0f64);
+    let mut last: Option<Vec<f64>> = None;
+    let end = common::run(&scene, |s| {
+        let t = s.state().t;
+        let label =
+            |o: &stickslip::step::Outcome| usize::from(s.system().label(o.constraint.id).contains("medium"));
+        for o in &s.last().outcomes {
+            let k = label(o);
+            if o.impulse[0] > 0.0 {
+                opened[k] = t;
+                let friction = o.impulse[1].hypot(o.impulse[2]).hypot(o.impulse[3] / 0.3);
+                let on_the_limit = (friction - 0.2 * o.impulse[0]).abs() <= 1e-6 * o.impulse[0];
+                assert!(friction <= 0.2 * o.impulse[0] * (1.0 + 1e-7));
+                if k == 1 && on_the_limit && slipped.is_none() {
+                    slipped = Some(t);
+                }
+                assert!(k == 1 || t < 0.02 || on_the_limit, "sliding is on the cone at {t}");
+            }
+        }
+        if let Some(last) = &last {
+            jump = last.iter().zip(&s.state().u).fold(jump, |m, (a, b)| m.max((a - b).abs()));
+        }
+        last = Some(s.state().u.clone());
+    });
+    println!("opened {opened:?}, slips from {slipped:?}, largest change of velocity {jump}");
+    assert!((opened[0] - 3.21).abs() < 0.03 && (opened[1] - 3.70).abs() < 0.03);
+    assert!((slipped.unwrap() - 2.94).abs() < 0.03);
+    // smooth: no more than the forces of 10 m/s² and a few times that in rad/s² do in a step
+    assert!(jump < 0.3, "{jump}");
+    assert_eq!(end.certificate().missed_steps, 0);
+}
+
 /// Rolling without slip on a disc, theta from the vertical: (3/2) (R + r) theta'' = g sin theta.
 #[test]
 fn it_is_first_order() {

@@ -211,7 +211,18 @@ impl<S: Space> World<S> {
 
     /// The largest of the lengths or angles whose differences the rows of a joint's constraint are.
     pub(super) fn joint_size(&self, id: ConstraintId, at: &State) -> f64 {
+        if let Some(coupling) = self.coupling_of(id) {
+            let size = |j: usize| {
+                self.free_row(j, &self.placed(&self.joints[j], at), at).map_or(0.0, |row| row.size)
+            };
+            let [first, second] = coupling.joints.map(size);
+            return first + (coupling.ratio * second).abs() + coupling.offset.abs();
+        }
         let index = id.a as usize - self.bodies.len();
+        // a support has rows of velocities only
+        if index >= self.joints.len() {
+            return 0.0;
+        }
         let placed = self.placed(&self.joints[index], at);
         let (kept, count) = self.kept_rows(index);
         let free = self.joints[index].kind.free(S::CONTACT_ROWS);
