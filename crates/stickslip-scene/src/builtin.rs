@@ -24,6 +24,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "gear-and-jaw",
     "hoist",
     "incline",
+    "journal-pendulum",
     "painleve-rod",
     "particle-between-planes",
     "pendulum-on-block",

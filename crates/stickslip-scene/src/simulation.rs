@@ -116,13 +116,18 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     })
 }
 
-/// The keys of the event-driven stepper. A scene may have them for `--stepper event` and name another.
+/// The keys of the event-driven steppers. A scene may have them for `--stepper event` or `gauss` and name another. `gauss` knows its
+/// order and how it keeps joints.
 fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
     let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
-    if method != Some(Method::Event) && !keys.into_iter().any(|key| table.table.contains_key(key)) {
+    let asked = matches!(method, Some(Method::Event | Method::Gauss));
+    if !asked && !keys.into_iter().any(|key| table.table.contains_key(key)) {
         return Some(None);
     }
-    let order = table.require("order", "order = 8").and_then(|entry| {
+    let needed = method == Some(Method::Event);
+    let entry = if needed { table.require("order", "order = 8") } else { table.get("order") };
+    let given = needed || entry.is_some();
+    let order = entry.and_then(|entry| {
         let order = entry.whole(1, 100)?;
         let pair = Pair::of_order(order);
         if pair.is_none() {
@@ -130,8 +135,7 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         }
         pair
     });
-    let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
-    let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
+    let accuracy = accuracy(table);
     let names = ["projection", "baumgarte", "partitioning-simple", "partitioning-full"];
     let by_name = |name: &str| names.iter().position(|n| *n == name);
     let constraint = match table.get("constraint") {
@@ -148,9 +152,16 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         Some(3) => JointMethod::PartitioningFull,
         _ => JointMethod::Projection,
     };
-    let accuracy = Accuracy { absolute: absolute?, relative: relative? };
     constraint?;
-    Some(Some(EventSettings { pair: order?, accuracy, joints }))
+    let pair = if given { order? } else { Pair::Five };
+    let settings = EventSettings { pair, accuracy: accuracy?, joints };
+    Some(Some(if method == Some(Method::Gauss) { EventSettings::gauss(settings.accuracy) } else { settings }))
+}
+
+fn accuracy(table: &Cursor<'_>) -> Option<Accuracy> {
+    let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
+    let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
+    Some(Accuracy { absolute: absolute?, relative: relative? })
 }
 
 impl Simulation {
@@ -165,6 +176,10 @@ impl Simulation {
         };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
+        if config.method == Method::Gauss && tangents == 2 {
+            table.cx.fault(&self.method.span, why, "a planar scene, or `stepper = \"event\"`");
+            return None;
+        }
         let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
         let place = if round { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {
@@ -198,10 +213,10 @@ impl Simulation {
             return false;
         }
         let law = Law::Contact { tangents, surface: *surface };
-        if config.method == Method::Event
+        if matches!(config.method, Method::Event | Method::Gauss)
             && let Some(what) = unmodelled(law)
         {
-            let message = format!("event does not model {what}");
+            let message = format!("{} does not model {what}", config.method.name());
             table.cx.fault(&self.method.span, message, "Coulomb's law, or another stepper");
             return false;
         }

@@ -99,10 +99,10 @@ pub(crate) fn world<S: Dimension>(
     }
     add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
-    if method == Some(Method::Event)
+    if let Some(method @ (Method::Event | Method::Gauss)) = method
         && let Some(what) = world.beyond_smooth_phases()
     {
-        let message = format!("event does not model {what}");
+        let message = format!("{} does not model {what}", method.name());
         cx.fault(&tables.world.as_ref()?.header, message, "a scene without them, or another stepper");
         return None;
     }

@@ -85,9 +85,9 @@ fn exact_flip() -> f64 {
 fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
     for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let runs = [4e-3, 2e-3, 1e-3].map(|dt| fly(method, dt, 4.0));
-        if method == Method::Event {
+        if matches!(method, Method::Event | Method::Gauss) {
             // its own steps follow its accuracy, not the run's step
-            println!("event: energy {:e}, momentum {:e}", runs[0].energy, runs[0].momentum);
+            println!("{}: energy {:e}, momentum {:e}", method.name(), runs[0].energy, runs[0].momentum);
             assert!(runs.iter().all(|f| f.energy < 1e-10 && f.momentum < 1e-10));
             continue;
         }

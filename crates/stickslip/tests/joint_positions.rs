@@ -254,7 +254,8 @@ fn a_position_motor_is_where_it_should_be_when_its_force_allows() {
 #[test]
 fn a_position_motor_pulls_with_all_its_force_when_that_is_not_enough() {
     let world = lift(Goal::Position(Arc::new(Constant(0.0))), 5.0, 0.0);
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity() && *m != Method::Event) {
+    let refused = [Method::Event, Method::Gauss];
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity() && !refused.contains(m)) {
         let mut run = simulate(&world, method, 0.01, 1.0);
         while !run.is_done() {
             assert!(run.advance().unwrap(), "{:?}", run.certificate());

@@ -30,7 +30,7 @@
 //!
 //! The unknowns of the solver are `(x, y)`, y being the multipliers. `NoSolution` is said when the constraints are
 //! infeasible, proved by Farkas' certificate up to rounding. An unbounded objective ends in `IterationLimit`. An H that
-//! is not positive semi-definite is unsupported. No warm start.
+//! is not positive semi-definite is unsupported. x and y are no warm start; see [`ActiveSet::warm`].
 //!
 //! Reference: Goldfarb, Idnani, Math. Programming 27, 1983; Rockafellar, "Monotone operators and the proximal point
 //! algorithm", SIAM J. Control Optim. 14, 1976.
@@ -57,12 +57,15 @@ pub struct ActiveSet {
     pub tolerance: f64,
     /// The most exchanges of the active set, per strictly convex problem.
     pub iterations: usize,
+    /// Programs with regular H start from the rows that were active at the last answer: for programs that change little from one
+    /// to the next. The answer is the same but for rounding.
+    pub warm: bool,
     strict: StrictQp,
 }
 
 impl Default for ActiveSet {
     fn default() -> Self {
-        Self { tolerance: 1e-9, iterations: 10_000, strict: StrictQp::default() }
+        Self { tolerance: 1e-9, iterations: 10_000, warm: false, strict: StrictQp::default() }
     }
 }
 
@@ -79,7 +82,13 @@ impl Solver<Qp> for ActiveSet {
         x.fill(0.0);
         y.fill(0.0);
         let (status, iterations) = if is_definite(&qp.h, -SINGULAR * weight) {
-            self.regular(qp, x, y)
+            let again = if self.warm { self.regular(qp, x, y, true) } else { (Status::Failed, 0) };
+            if self.warm && qp.residual(x, y) <= self.tolerance * qp.scale() {
+                again
+            } else {
+                let (status, used) = self.regular(qp, x, y, false);
+                (status, again.1 + used)
+            }
         } else {
             self.singular(qp, weight, x, y)
         };
@@ -92,8 +101,12 @@ impl Solver<Qp> for ActiveSet {
 }
 
 impl ActiveSet {
-    fn regular(&mut self, qp: &Qp, x: &mut [f64], y: &mut [f64]) -> (Status, usize) {
-        let (end, used) = self.strict.solve(&qp.h, &qp.g, rows(qp), self.iterations);
+    fn regular(&mut self, qp: &Qp, x: &mut [f64], y: &mut [f64], warm: bool) -> (Status, usize) {
+        let (end, used) = if warm {
+            self.strict.solve_again(&qp.h, &qp.g, rows(qp), self.iterations)
+        } else {
+            self.strict.solve(&qp.h, &qp.g, rows(qp), self.iterations)
+        };
         self.take(x, y);
         (status(end), used)
     }

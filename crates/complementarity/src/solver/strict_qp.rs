@@ -82,6 +82,18 @@ impl StrictQp {
     /// Solves (1) within `limit` exchanges; also says how many there were.
     pub(super) fn solve(&mut self, matrix: &Dense, a: &[f64], rows: Rows, limit: usize) -> (End, usize) {
         self.active.clear();
+        self.solve_again(matrix, a, rows, limit)
+    }
+
+    /// As [`solve`](Self::solve), starting from the rows that are active in the last answer: a program that has changed
+    /// little has nearly the same ones.
+    pub(super) fn solve_again(
+        &mut self,
+        matrix: &Dense,
+        a: &[f64],
+        rows: Rows,
+        limit: usize,
+    ) -> (End, usize) {
         self.ignored.clear();
         self.refused = None;
         self.response.clear();
@@ -92,6 +104,7 @@ impl StrictQp {
         }
         self.g.solve(&mut self.x);
         self.largest = self.x.iter().fold(0.0, |m, x| m.max(x.abs()));
+        self.restart(rows);
         let mut used = 0;
         while let Some(violated) = self.most_violated(rows) {
             match self.take_in(violated, rows, limit, &mut used) {
@@ -101,6 +114,60 @@ impl StrictQp {
         }
         self.refine(matrix, a, rows);
         (End::Optimal, used)
+    }
+
+    /// The minimum with the rows that are listed as active, less those whose multipliers would have the wrong sign; without
+    /// constraints where that is not to be had.
+    fn restart(&mut self, rows: Rows) {
+        let mut old = std::mem::take(&mut self.active);
+        old.retain(|k| k.row < rows.lower.len());
+        while !old.is_empty() {
+            self.response.clear();
+            for k in &mut old {
+                let (l, u) = (rows.lower[k.row], rows.upper[k.row]);
+                k.side = if k.sign > 0.0 { l } else { u };
+                k.equation = l == u;
+                let mut response: Vec<f64> = rows.c.row(k.row).iter().map(|c| k.sign * c).collect();
+                self.g.solve(&mut response);
+                self.response.push(response);
+            }
+            std::mem::swap(&mut self.active, &mut old);
+            let regular = self.factor_active(rows);
+            std::mem::swap(&mut self.active, &mut old);
+            if !regular {
+                break;
+            }
+            self.r.clear();
+            self.r.extend(old.iter().map(|k| k.sign * (k.side - dot(rows.c.row(k.row), &self.x))));
+            self.s_lu.solve(&mut self.r);
+            if !self.r.iter().all(|r| r.is_finite()) {
+                break;
+            }
+            old.iter_mut().zip(&self.r).for_each(|(k, r)| k.multiplier = *r);
+            let count = old.len();
+            old.retain(|k| k.equation || k.multiplier >= 0.0);
+            if old.len() == count {
+                return self.take_up(old, rows);
+            }
+        }
+        self.response.clear();
+    }
+
+    /// Makes rows active whose responses and multipliers are there, if they then hold.
+    fn take_up(&mut self, rows_active: Vec<Active>, rows: Rows) {
+        let before = self.x.clone();
+        for (k, response) in rows_active.iter().zip(&self.response) {
+            self.x.iter_mut().zip(response).for_each(|(x, v)| *x += k.multiplier * v);
+        }
+        self.largest = self.x.iter().fold(self.largest, |m, x| m.max(x.abs()));
+        let off = |k: &Active| (k.side - dot(rows.c.row(k.row), &self.x)).abs();
+        if rows_active.iter().all(|k| off(k) <= DEPENDENT * self.size(rows, k.row, k.side)) {
+            self.active = rows_active;
+        } else {
+            self.x = before;
+            self.largest = self.x.iter().fold(0.0, |m, x| m.max(x.abs()));
+            self.response.clear();
+        }
     }
 
     /// The multipliers of all rows, signed as those of (1).

@@ -1,7 +1,7 @@
 //! `[[body]]`: what is the same in the plane and in space. What differs is in `planar.rs` and `spatial.rs`.
 
 mod planar;
-mod repeat;
+pub(crate) mod repeat;
 mod spatial;
 
 pub(crate) use repeat::bodies;

@@ -1,10 +1,11 @@
-//! `repeat` of a `[[body]]`: many bodies by formula.
+//! `repeat` of a `[[body]]` or a `[[system.contact]]`: many of them by formula.
 //!
 //! The body is read `count` times, with the number of the copy, from 0, known to its formulas as `index`, and its name
 //! followed by that number. With `random` every copy also takes the next numbers of a stream, uniform in [0, 1), under
 //! the names given: a scene that looks random is the same everywhere, always.
 
 use super::{Dimension, ReadBody, body};
+use crate::context::Context;
 use crate::expression;
 use crate::random::MersenneTwister;
 use crate::suggest::clip;
@@ -16,9 +17,9 @@ const MOST_COPIES: usize = 100_000;
 /// The most random numbers of a copy.
 const MOST_NAMES: usize = 16;
 
-/// What `repeat` says.
-struct Repeat {
-    count: usize,
+/// What `repeat` says: how many copies, and what their formulas know of each.
+pub(crate) struct Repeat {
+    pub count: usize,
     index: String,
     random: Option<(MersenneTwister, Vec<String>)>,
 }
@@ -29,15 +30,11 @@ pub(crate) fn bodies<S: Dimension>(table: &mut Cursor<'_>, out: &mut Vec<ReadBod
         out.push(body::<S>(table)?);
         return Some(());
     };
-    let repeat = read(&entry)?;
+    let mut repeat = read(&entry, MOST_COPIES)?;
     let cx = table.cx;
-    let Repeat { count, index, mut random } = repeat;
     let mut outcome = Some(());
-    for i in 0..count {
-        cx.set_parameter(&index, i as f64);
-        if let Some((stream, names)) = &mut random {
-            names.iter().for_each(|name| cx.set_parameter(name, stream.next()));
-        }
+    for i in 0..repeat.count {
+        repeat.begin(cx, i);
         // what is wrong with one copy is most likely wrong with all
         let Some(mut read) = body::<S>(table) else {
             outcome = None;
@@ -53,14 +50,34 @@ pub(crate) fn bodies<S: Dimension>(table: &mut Cursor<'_>, out: &mut Vec<ReadBod
         read.body.name.clone_from(&read.name.value);
         out.push(read);
     }
-    cx.forget_parameter(&index);
-    random.iter().flat_map(|(_, names)| names).for_each(|name| cx.forget_parameter(name));
+    repeat.end(cx);
     outcome
 }
 
-fn read(entry: &Entry<'_>) -> Option<Repeat> {
+impl Repeat {
+    /// The names that formulas of a copy may use.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        [&self.index].into_iter().chain(self.random.iter().flat_map(|(_, names)| names))
+    }
+
+    /// Makes the values of copy `i` known; copies come in order.
+    pub fn begin(&mut self, cx: &Context, i: usize) {
+        cx.set_parameter(&self.index, i as f64);
+        if let Some((stream, names)) = &mut self.random {
+            names.iter().for_each(|name| cx.set_parameter(name, stream.next()));
+        }
+    }
+
+    /// Makes them unknown again.
+    pub fn end(&self, cx: &Context) {
+        self.names().for_each(|name| cx.forget_parameter(name));
+    }
+}
+
+/// Reads `repeat` of up to `most` copies.
+pub(crate) fn read(entry: &Entry<'_>, most: usize) -> Option<Repeat> {
     let table = entry.table("`repeat`".to_owned(), "a table such as `{ count = 10, index = \"i\" }`")?;
-    let count = table.require("count", "count = 10").and_then(|e| e.whole(1, MOST_COPIES));
+    let count = table.require("count", "count = 10").and_then(|e| e.whole(1, most));
     let index = table.require("index", "index = \"i\"").and_then(|e| variable(&e, &[]));
     let random = table.get("random").map(|e| random(&e, index.as_slice()));
     table.finish();

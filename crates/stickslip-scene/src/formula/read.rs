@@ -22,7 +22,7 @@ pub(super) struct Reader<'c, 'a> {
     pub graph: Graph,
     pub v: Variables,
     /// Names of the variables.
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Their values at the start.
     start: Vec<f64>,
 }

@@ -2,11 +2,16 @@
 
 use super::Contact;
 use super::read::{May, Reader};
+use crate::body::repeat::{self, Repeat};
 use crate::expression::Id;
 use crate::materials::surface;
-use crate::value::{Cursor, Entry};
+use crate::suggest::clip;
+use crate::value::{Cursor, Entry, is_name};
 use stickslip::stepper::Method;
 use toml::de::DeValue;
+
+/// The most copies of a contact: their rows are dense.
+const MOST_COPIES: usize = 1000;
 
 /// The contacts, the outputs of their tape, and how many tangents each has.
 pub(super) type ReadContacts = (Vec<Contact>, Vec<Id>, usize);
@@ -15,40 +20,86 @@ impl Reader<'_, '_> {
     /// The contacts, their outputs, and how many tangents each has.
     pub fn contacts(&mut self, entry: &Entry<'_>, method: Option<Method>) -> Option<ReadContacts> {
         let tables = entry.tables()?;
-        let count = tables.len();
         let (mut contacts, mut rows): (Vec<Contact>, Vec<Id>) = Default::default();
-        let mut tangents = None;
+        let (mut tangents, mut good) = (None, true);
         for table in &tables {
             if table.cx.is_full() {
                 return None;
             }
-            let Some((contact, slips, outputs)) = self.contact(table, method, &contacts) else { continue };
+            good &= self.copies(table, method, (&mut contacts, &mut rows, &mut tangents)).is_some();
+        }
+        good.then_some((contacts, rows, tangents.unwrap_or(1)))
+    }
+
+    /// One `[[system.contact]]`, which may be many contacts.
+    fn copies(
+        &mut self,
+        table: &Cursor<'_>,
+        method: Option<Method>,
+        (contacts, rows, tangents): (&mut Vec<Contact>, &mut Vec<Id>, &mut Option<usize>),
+    ) -> Option<()> {
+        let entry = table.get("repeat");
+        let mut repeat = match &entry {
+            Some(entry) => Some(self.repeat(entry)?),
+            None => None,
+        };
+        let mut outcome = Some(());
+        for i in 0..repeat.as_ref().map_or(1, |r| r.count) {
+            if let Some(repeat) = &mut repeat {
+                repeat.begin(table.cx, i);
+            }
+            let copy = repeat.is_some().then_some(i);
+            let read = self.contact(table, method, (contacts, copy));
+            let Some((contact, slips, outputs)) = read else {
+                // what is wrong with one copy is most likely wrong with all
+                outcome = None;
+                break;
+            };
             if *tangents.get_or_insert(slips) != slips {
                 let message =
                     format!("contact `{}` has {slips} slip velocities, others have not", contact.name);
                 table.cx.fault(&table.header, message, "one each in the plane, two each in space");
-                continue;
+                outcome = None;
+                break;
             }
             contacts.push(contact);
             rows.extend(outputs);
         }
-        (contacts.len() == count).then_some((contacts, rows, tangents.unwrap_or(1)))
+        if let Some(repeat) = &repeat {
+            repeat.end(table.cx);
+        }
+        outcome
+    }
+
+    /// `repeat`, with names that no coordinate or velocity has.
+    fn repeat(&self, entry: &Entry<'_>) -> Option<Repeat> {
+        let repeat = repeat::read(entry, MOST_COPIES)?;
+        if let Some(name) = repeat.names().find(|name| self.names.contains(name)) {
+            entry.fault(format!("`{name}` names a coordinate or its velocity"), "a name of its own");
+            return None;
+        }
+        Some(repeat)
     }
 
     fn contact(
         &mut self,
         table: &Cursor<'_>,
         method: Option<Method>,
-        others: &[Contact],
+        (others, copy): (&[Contact], Option<usize>),
     ) -> Option<(Contact, usize, Vec<Id>)> {
         let name = table.require("name", "name = \"floor\"").and_then(|e| {
-            let name = e.name()?;
-            let taken = others.iter().any(|c| c.name == name.value);
+            let mut name = e.name()?.value.to_owned();
+            if let Some(i) = copy {
+                name = format!("{name}{i}");
+            }
+            if !is_name(&name) {
+                let message = format!("the name of copy {} is \"{}\"", copy.unwrap_or(0), clip(&name));
+                e.fault(message, "at most 64 characters with the number of the copy");
+                return None;
+            }
+            let taken = others.iter().any(|c| c.name == name);
             if taken {
-                e.fault(
-                    format!("two contacts are named `{}`", name.value),
-                    "a name of its own for each contact",
-                );
+                e.fault(format!("two contacts are named `{name}`"), "a name of its own for each contact");
             }
             (!taken).then_some(name)
         });
@@ -71,7 +122,7 @@ impl Reader<'_, '_> {
             rows.extend((0..v.n).map(|i| self.graph.derivative(slip, v.u(i))));
         }
         outputs.extend(rows);
-        Some((Contact { name: name.value.to_owned(), surface }, slips.len(), outputs))
+        Some((Contact { name, surface }, slips.len(), outputs))
     }
 
     /// One or two tangential velocities, linear in the velocities.

@@ -12,7 +12,7 @@
 //! solutions, nor unique among them.
 
 use super::lcp::Reduced;
-use super::{AccelerationProblem, Motion, Solution};
+use super::{AccelerationProblem, Motion, Solution, direction};
 use crate::system::Law;
 use complementarity::dense::Dense;
 use complementarity::problem::qp::Qp;
@@ -84,4 +84,38 @@ pub(super) fn solve(problem: &AccelerationProblem) -> Option<GaussSolution> {
         problem.solution(&reduced.forces(problem, &left))
     });
     Some(GaussSolution { solution, status: report.status })
+}
+
+/// Where contacts with friction are at rest: the directions in which they would begin to slide without friction are tried with
+/// it. If friction only slows that down this is the motion of least constraint, although redundant contacts could also stick, held
+/// by forces that press against each other.
+pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
+    let rests = |law: Law, motion: Motion| {
+        matches!(law, Law::Contact { tangents: 1, surface } if surface.friction > 0.0)
+            && motion == Motion::AtRest
+    };
+    let mut smooth = problem.clone();
+    for touch in &mut smooth.touches {
+        if let (true, Law::Contact { surface, .. }) = (rests(touch.law, touch.motion), &mut touch.law) {
+            surface.friction = 0.0;
+        }
+    }
+    let without = solve(&smooth)?.solution?;
+    let still = super::ZERO * problem.scale();
+    let mut sliding = problem.clone();
+    for (touch, c) in sliding.touches.iter_mut().zip(&without.contacts) {
+        if rests(touch.law, touch.motion) {
+            if c.acceleration[1].abs() <= still {
+                return None;
+            }
+            touch.motion = Motion::Slides(direction(&c.acceleration[1..2]));
+        }
+    }
+    let with = solve(&sliding)?.solution?;
+    let forward =
+        problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts)).all(|(t, (s, c))| {
+            let Motion::Slides(d) = s.motion else { return true };
+            t.motion == s.motion || c.acceleration[1] * d[0] > still
+        });
+    forward.then_some(with)
 }

@@ -30,7 +30,7 @@ pub use gauss::GaussSolution;
 use crate::bias::{Probe, row_sizes};
 use crate::state::State;
 use crate::step::Mode;
-use crate::system::{ConstraintId, Law, Snapshot, System};
+use crate::system::{ConstraintId, Law, Snapshot, SurfaceLaw, System};
 use complementarity::dense::Dense;
 use complementarity::problem::law::MAX_ROWS;
 
@@ -198,6 +198,7 @@ impl AccelerationProblem {
 
     /// Leaves out contacts that approach or part, and says which of the others slide.
     fn only_closed(mut self, system: &dyn System, at: &State, (look, of): (&Snapshot, &[usize])) -> Self {
+        let mut speeds = Vec::with_capacity(of.len());
         let keep: Vec<Option<Motion>> = self
             .touches
             .iter()
@@ -207,6 +208,7 @@ impl AccelerationProblem {
                 let rows = c.law.rows();
                 let mut velocity = c.drift;
                 look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity[..rows]);
+                speeds.push(velocity);
                 let sizes = row_sizes(look, c, &at.u);
                 let size = system.size(at, look, c);
                 let b = &self.b[touch.first_row..touch.first_row + rows];
@@ -223,8 +225,12 @@ impl AccelerationProblem {
                 }
             })
             .collect();
-        for (touch, motion) in self.touches.iter_mut().zip(&keep) {
+        for (k, (touch, motion)) in self.touches.iter_mut().zip(&keep).enumerate() {
             touch.motion = motion.unwrap_or(touch.motion);
+            if let (Law::Contact { surface, .. }, Motion::Slides(d)) = (&mut touch.law, touch.motion) {
+                let v = &speeds[k][1..];
+                surface.friction = surface.slipping(v.iter().zip(d).map(|(v, d)| v * d).sum());
+            }
         }
         self.retain(|k| keep[k].is_some());
         self
@@ -258,6 +264,11 @@ impl AccelerationProblem {
     /// The motion by Gauss' principle with normal forces of least norm; none unless friction is known everywhere.
     pub fn gauss(&self) -> Option<GaussSolution> {
         gauss::solve(self)
+    }
+
+    /// The motion by Gauss' principle in which everything at rest begins to slide; none where friction forbids that.
+    pub fn gauss_from_rest(&self) -> Option<Solution> {
+        gauss::from_rest(self)
     }
 
     /// True when no contact with friction in two directions is at rest.
@@ -302,18 +313,26 @@ impl AccelerationProblem {
 }
 
 /// What of a law has no place in the acceleration-level problem, in words; none for joints, limits, dry friction and
-/// contacts under Coulomb's law.
+/// contacts under Coulomb's law, whose coefficient may change with the speed of slip.
 pub fn unmodelled(law: Law) -> Option<&'static str> {
     match law {
         Law::Servo { .. } => Some("motors with a position target"),
         Law::DryDisc { .. } => Some("supports of planar bodies"),
         Law::Contact { tangents, surface }
-            if surface.varies() || surface.ellipse.is_some() || law.rows() > 1 + tangents =>
+            if varies(&surface) || surface.ellipse.is_some() || law.rows() > 1 + tangents =>
         {
-            Some("friction other than Coulomb's (kinetic, by speed, by direction, torsional, rolling)")
+            Some(
+                "friction other than mu + b v (kinetic, by direction, torsional, rolling, or by speed alone)",
+            )
         }
         Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } => None,
     }
+}
+
+/// True when the coefficient jumps where slip begins, or grows with the speed from zero.
+fn varies(surface: &SurfaceLaw) -> bool {
+    surface.kinetic.is_some_and(|k| k != surface.friction)
+        || (surface.slope != 0.0 && surface.friction == 0.0)
 }
 
 /// The unit vector along one or two components.

@@ -138,6 +138,8 @@ pub enum Method {
     AnitescuPotra,
     /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
     Event,
+    /// As event, with forces by Gauss' principle of least constraint, of least norm; in the plane.
+    Gauss,
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
     Implicit,
     /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
@@ -148,7 +150,7 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 8] = [
+    pub const ALL: [Method; 9] = [
         Method::StewartTrinkle,
         Method::Moreau,
         Method::AnitescuPotra,
@@ -157,6 +159,7 @@ impl Method {
         Method::CompliantImplicit,
         Method::Quasistatic,
         Method::Event,
+        Method::Gauss,
     ];
 
     /// The name used in scene files and on the command line.
@@ -167,6 +170,7 @@ impl Method {
             Method::Quasistatic => "quasistatic",
             Method::AnitescuPotra => "anitescu-potra",
             Method::Event => "event",
+            Method::Gauss => "gauss",
             Method::Implicit => "implicit",
             Method::Compliant => "compliant",
             Method::CompliantImplicit => "compliant-implicit",
@@ -190,7 +194,7 @@ impl Method {
 
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
-        matches!(self, Method::Moreau | Method::Event)
+        matches!(self, Method::Moreau | Method::Event | Method::Gauss)
     }
 
     /// True when the method starts from the velocities of the state before; without inertia they mean nothing.
@@ -268,7 +272,7 @@ pub struct StepperConfig {
     pub solver: ContactSolverConfig,
     /// The part of an overlap that a step undoes, 0 to 1; methods without stabilisation take 0 only.
     pub stabilisation: f64,
-    /// What only the event-driven stepper needs.
+    /// What only the event-driven steppers need.
     pub event: Option<event::EventSettings>,
 }
 
@@ -282,6 +286,10 @@ impl StepperConfig {
         }
         match (self.method, self.event, self.cone, tangents) {
             (Method::Event, None, ..) => return Err("event needs an order and tolerances".to_owned()),
+            (Method::Gauss, None, ..) => return Err("gauss needs tolerances".to_owned()),
+            (Method::Gauss, _, _, 2) => {
+                return Err("gauss takes friction in the plane only: its limits are linear there".to_owned());
+            }
             (Method::Event, _, Cone::Polygon { .. }, 2) => {
                 return Err("event slides along the true direction: it takes the exact cone only".to_owned());
             }
@@ -329,6 +337,10 @@ impl StepperConfig {
             Method::Event => {
                 Box::new(event::EventDriven::new(assembly, self.event.unwrap_or(event::EventSettings::TIGHT)))
             }
+            Method::Gauss => Box::new(event::EventDriven::gauss(
+                assembly,
+                self.event.unwrap_or(event::EventSettings::TIGHT),
+            )),
             Method::Implicit => Box::new(implicit::Implicit::new(assembly)),
             Method::Compliant => Box::new(implicit::Implicit::with_layers(assembly, false)),
             Method::CompliantImplicit => Box::new(implicit::Implicit::with_layers(assembly, true)),

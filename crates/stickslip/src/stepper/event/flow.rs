@@ -54,6 +54,8 @@ pub(super) struct Part {
     pub diagonal: [f64; MAX_ROWS],
     /// Direction of slip.
     pub direction: [f64; 2],
+    /// Friction coefficient: that of sticking, or of slipping at this speed.
+    pub friction: f64,
     first_row: usize,
 }
 
@@ -81,20 +83,23 @@ pub(super) struct Flow {
     pub(super) dependent: Vec<f64>,
     /// How far contacts are looked for, m.
     pub reach: f64,
+    /// Forces are those of least constraint, `least.rs`.
+    pub by_least_constraint: bool,
+    pub(super) least: super::least::Least,
     indices: Vec<usize>,
     biases: Vec<[f64; MAX_ROWS]>,
     /// All rows of the parts, dense, and M^-1 times them.
     pub(super) rows: Dense,
     response: Dense,
-    free: Vec<f64>,
+    pub(super) free: Vec<f64>,
     /// Unknowns: (part, row); friction of sliding contacts follows its normal force.
-    unknowns: Vec<(usize, usize)>,
-    columns: Dense,
-    a: Dense,
-    b: Vec<f64>,
-    scale: Vec<f64>,
+    pub(super) unknowns: Vec<(usize, usize)>,
+    pub(super) columns: Dense,
+    pub(super) a: Dense,
+    pub(super) b: Vec<f64>,
+    pub(super) scale: Vec<f64>,
     weights: Vec<f64>,
-    x: Vec<f64>,
+    pub(super) x: Vec<f64>,
     solver: MinimumNorm,
 }
 
@@ -127,6 +132,7 @@ impl Flow {
                 acceleration: [0.0; MAX_ROWS],
                 diagonal: [0.0; MAX_ROWS],
                 direction: [0.0; 2],
+                friction: 0.0,
                 first_row: rows,
             });
             self.indices.push(index);
@@ -134,6 +140,7 @@ impl Flow {
         }
         for k in 0..self.parts.len() {
             self.parts[k].direction = self.slip_direction(k, &at.u);
+            self.parts[k].friction = friction(&self.parts[k]);
         }
         found == held.len()
     }
@@ -173,7 +180,11 @@ impl Flow {
         self.expand_rows();
         self.free_acceleration();
         self.assemble();
-        self.solve();
+        if !self.by_least_constraint {
+            self.solve();
+        } else if !self.solve_least() {
+            return false;
+        }
         self.expand_forces();
         self.acceleration.iter().all(|a| a.is_finite())
     }
@@ -241,15 +252,18 @@ impl Flow {
             let part = &self.parts[k];
             let column = self.columns.row_mut(j);
             column.copy_from_slice(self.response.row(part.first_row + r));
-            if let (Law::Contact { tangents, surface }, HeldMotion::Slip(_)) = (part.law, part.motion) {
+            if let (Law::Contact { tangents, .. }, HeldMotion::Slip(_)) = (part.law, part.motion) {
                 for t in 0..tangents {
-                    let factor = -surface.friction * part.direction[t]; // eq. (2)
+                    let factor = -part.friction * part.direction[t]; // eq. (2)
                     let extra = self.response.row(part.first_row + 1 + t);
                     column.iter_mut().zip(extra).for_each(|(c, e)| *c += factor * e);
                 }
             }
             let diagonal = part.diagonal[r];
             self.scale.push(if diagonal > 0.0 { 1.0 / diagonal.sqrt() } else { 1.0 });
+        }
+        if self.by_least_constraint {
+            self.share_scale();
         }
         for (i, &(k, r)) in self.unknowns.iter().enumerate() {
             let part = &self.parts[k];
@@ -264,6 +278,18 @@ impl Flow {
                 target = -2.0 * s.alpha * part.velocity[r] - s.beta * s.beta * gap;
             }
             self.b.push((target - dot(row, &self.free) - self.biases[k][r]) * self.scale[i]);
+        }
+    }
+
+    /// Gives the forces of all contacts one scale: their norm is Euclidean then.
+    fn share_scale(&mut self) {
+        let of = |&(k, _): &(usize, usize)| matches!(self.parts[k].law, Law::Contact { .. });
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (_, s) in self.unknowns.iter().zip(&self.scale).filter(|(u, _)| of(u)) {
+            (sum, count) = (sum + s, count + 1.0);
+        }
+        for (_, s) in self.unknowns.iter().zip(&mut self.scale).filter(|(u, _)| of(u)) {
+            *s = sum / count;
         }
     }
 
@@ -317,9 +343,9 @@ impl Flow {
             let force = self.x[j] * self.scale[j];
             let part = &mut self.parts[k];
             part.force[r] = force;
-            if let (Law::Contact { tangents, surface }, HeldMotion::Slip(_)) = (part.law, part.motion) {
+            if let (Law::Contact { tangents, .. }, HeldMotion::Slip(_)) = (part.law, part.motion) {
                 for t in 0..tangents {
-                    part.force[1 + t] = -surface.friction * force * part.direction[t];
+                    part.force[1 + t] = -part.friction * force * part.direction[t];
                 }
             }
             self.acceleration.iter_mut().zip(self.columns.row(j)).for_each(|(a, c)| *a += force * c);
@@ -377,6 +403,18 @@ impl Flow {
             let force = self.x[j] * self.scale[j];
             x.iter_mut().zip(self.response.row(at(u))).for_each(|(x, w)| *x += force * w);
         }
+    }
+}
+
+/// The friction coefficient of a part. Slip past its end counts as negative speed, so that the flow stays smooth there.
+fn friction(part: &Part) -> f64 {
+    match (part.law, part.motion) {
+        (Law::Contact { surface, tangents }, HeldMotion::Slip(_)) => {
+            let v = &part.velocity[1..1 + tangents];
+            surface.slipping(v.iter().zip(part.direction).map(|(v, d)| v * d).sum())
+        }
+        (Law::Contact { surface, .. }, HeldMotion::Stick) => surface.friction,
+        _ => 0.0,
     }
 }
 

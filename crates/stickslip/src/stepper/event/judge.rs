@@ -58,10 +58,11 @@ impl EventDriven {
                 Law::Servo { .. } | Law::DryDisc { .. } => {}
                 Law::Limit => normal = relative(a[0].min(f[0] * d[0]).abs()),
                 Law::Contact { surface, .. } => {
+                    let mu = part.friction;
                     normal = relative(a[0].min(f[0] * d[0]).abs());
-                    cone = relative((size(&f[1..rows]) - surface.friction * f[0]).max(0.0) * d[1]);
+                    cone = relative((size(&f[1..rows]) - mu * f[0]).max(0.0) * d[1]);
                     if surface.friction > 0.0 {
-                        slip = relative(friction_residual(part, surface.friction * f[0], 1) * d[1]);
+                        slip = relative(friction_residual(part, mu * f[0], 1) * d[1]);
                         if part.motion == HeldMotion::Stick {
                             slip = relative(size(&a[1..rows]));
                         }
@@ -87,6 +88,9 @@ impl EventDriven {
             }
         }
         c.complementarity = keep_nan(c.complementarity, self.impact);
+        if self.flow.by_least_constraint {
+            c.complementarity = keep_nan(c.complementarity, self.flow.least.residual);
+        }
     }
 
     /// Overlaps and errors of joints.

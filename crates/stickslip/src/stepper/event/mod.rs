@@ -26,6 +26,7 @@
 
 mod flow;
 mod judge;
+mod least;
 mod search;
 mod settle;
 mod strike;
@@ -95,6 +96,13 @@ impl EventSettings {
         accuracy: Accuracy { absolute: 1e-12, relative: 1e-12 },
         joints: JointMethod::Projection,
     };
+}
+
+impl EventSettings {
+    /// What `gauss` uses: order five, projection.
+    pub fn gauss(accuracy: Accuracy) -> Self {
+        Self { pair: Pair::Five, accuracy, joints: JointMethod::Projection }
+    }
 }
 
 /// Impulses of a constraint over the step.
@@ -173,6 +181,7 @@ impl EventDriven {
         self.events.clear();
         self.work = StepWork::default();
         self.impact = 0.0;
+        self.flow.least.forget();
         match self.warm.phase.take() {
             Some(phase) => {
                 self.flow.probe.step = phase.probe;
@@ -196,12 +205,20 @@ impl EventDriven {
         Ok(())
     }
 
+    /// A stepper that takes the forces of smooth phases from Gauss' principle of least constraint (`least.rs`): `gauss`.
+    pub fn gauss(assembly: Assembly, settings: EventSettings) -> Self {
+        let mut stepper = Self::new(assembly, settings);
+        stepper.flow.by_least_constraint = true;
+        stepper
+    }
+
     /// Says what of the scene is not modelled here, if it has come within reach.
     fn refuse(&self, system: &dyn System) -> Result<(), StepError> {
         for c in &self.flow.look.constraints {
             if let Some(what) = unmodelled(c.law) {
                 let label = system.label(c.id);
-                return Err(StepError::Unsupported(format!("event does not model {what}, as at {label}")));
+                let name = if self.flow.by_least_constraint { "gauss" } else { "event" };
+                return Err(StepError::Unsupported(format!("{name} does not model {what}, as at {label}")));
             }
         }
         Ok(())
@@ -220,7 +237,11 @@ impl EventDriven {
             let last = self.phase.trial >= rest * (1.0 - 1e-9);
             let h = if last { rest } else { self.phase.trial };
             if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
-                return Err(StepError::TooShort { t: self.state.t });
+                return Err(if self.flow.least.infeasible {
+                    StepError::Inconsistent { t: self.state.t, contacts: self.closed(system) }
+                } else {
+                    StepError::TooShort { t: self.state.t }
+                });
             }
             let ratio = self.attempt(system, h);
             let next = self.method.next_length(h, ratio);
@@ -339,7 +360,8 @@ fn rates(
     look.t = t;
     look.q.copy_from_slice(&y[..n]);
     look.u.copy_from_slice(&y[n..n + m]);
-    if flow.joints == JointMethod::PartitioningFull {
+    // off the closed contacts, redundant ones ask for accelerations that no force gives
+    if flow.joints == JointMethod::PartitioningFull || flow.by_least_constraint {
         flow.settle(system, look, &phase.held);
     }
     if !flow.evaluate(system, look, &phase.held) {

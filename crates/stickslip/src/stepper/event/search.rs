@@ -33,7 +33,12 @@ impl EventDriven {
         self.look.copy_from(&self.state);
         self.look.u.iter_mut().zip(&self.flow.acceleration).for_each(|(u, a)| *u += h * a);
         self.flow.look(system, &self.look, &self.phase.held);
-        self.flow.tune(system, &self.look, FIRST_PROBE * h);
+        let mut first = FIRST_PROBE * h;
+        if self.flow.by_least_constraint {
+            // steps may be short where loads change hands; the motion changes no faster there
+            first = first.max(FIRST_PROBE * self.flow.probe.step);
+        }
+        self.flow.tune(system, &self.look, first);
     }
 
     /// Takes the prepared step with length `h`.
@@ -69,6 +74,9 @@ impl EventDriven {
     fn margin_at_look(&mut self, system: &dyn System) -> f64 {
         self.evaluations += 1;
         system.normalise(&mut self.look.q);
+        if self.flow.by_least_constraint {
+            self.flow.settle(system, &mut self.look, &self.phase.held);
+        }
         if !self.flow.evaluate(system, &self.look, &self.phase.held) {
             return f64::NAN;
         }

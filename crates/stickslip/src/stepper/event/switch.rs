@@ -74,7 +74,8 @@ impl EventDriven {
             self.strike(system, dt)?;
         } else {
             let limit = triggered.iter().any(|(trigger, _)| *trigger == Trigger::Limit);
-            if !(limit && self.flow.is_hyperstatic() && self.select_ahead(system, dt)?) {
+            let shared = self.flow.by_least_constraint || self.flow.is_hyperstatic();
+            if !(limit && shared && self.select_ahead(system, dt)?) {
                 for (trigger, id) in triggered {
                     self.change(trigger, id);
                 }
@@ -192,6 +193,9 @@ impl EventDriven {
                 (_, HeldMotion::Slip(_)) => Motion::Slides(part.direction),
                 _ => Motion::AtRest,
             };
+            if let Law::Contact { surface, .. } = &mut touch.law {
+                surface.friction = part.friction;
+            }
         }
         if let Some(solution) = self.solve(system, &problem)? {
             self.take(&problem, &solution);
@@ -208,12 +212,25 @@ impl EventDriven {
         if self.phase.held.is_empty() {
             return Ok(None);
         }
-        let mut found = problem.solve();
         let t = self.state.t;
-        let contacts = || -> String {
-            let labels: Vec<String> = self.phase.held.iter().map(|h| system.label(h.id)).collect();
-            labels.join(", ")
-        };
+        let closed = self.closed(system);
+        let contacts = || closed.clone();
+        if self.flow.by_least_constraint {
+            if let Some(known) = problem.gauss() {
+                return known
+                    .solution
+                    .map(Some)
+                    .ok_or_else(|| StepError::Inconsistent { t, contacts: contacts() });
+            }
+            if let Some(slides) = problem.gauss_from_rest() {
+                return Ok(Some(slides));
+            }
+            // what can stick does
+            if self.flow.evaluate(system, &self.state, &self.phase.held) && !self.flow.least.exceeded {
+                return Ok(None);
+            }
+        }
+        let mut found = problem.solve();
         match found.verdict {
             Verdict::None => return Err(StepError::Inconsistent { t, contacts: contacts() }),
             _ if found.solutions.is_empty() => return Err(StepError::Unsolved { t, contacts: contacts() }),
@@ -228,6 +245,12 @@ impl EventDriven {
             Verdict::Unique | Verdict::Unknown => {}
         }
         Ok(Some(found.solutions.swap_remove(0)))
+    }
+
+    /// The closed contacts, for people.
+    pub(super) fn closed(&self, system: &dyn System) -> String {
+        let labels: Vec<String> = self.phase.held.iter().map(|h| system.label(h.id)).collect();
+        labels.join(", ")
     }
 
     /// Contacts do what a solution says.

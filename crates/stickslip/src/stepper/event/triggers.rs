@@ -72,11 +72,20 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
             out.push(Value { trigger, id: c.id, value, rate: 0.0, rounding });
         };
         if matches!(part.law, Law::Contact { .. } | Law::Limit) {
-            push(Trigger::Force, f[0] * a[0] + scale, scale);
+            if flow.by_least_constraint {
+                // without load it stays closed until it moves
+                let still = STILL * flow.free_scale();
+                push(Trigger::Force, still - part.acceleration[0], still);
+            } else {
+                push(Trigger::Force, f[0] * a[0] + scale, scale);
+            }
         }
         let rows = part.law.rows();
         match (part.law, part.motion) {
             (Law::Contact { surface, .. }, _) if surface.friction == 0.0 => {}
+            (Law::Contact { .. } | Law::Dry { .. }, HeldMotion::Stick) if flow.by_least_constraint => {
+                push(Trigger::Limit, if flow.least.exceeded { -scale } else { scale }, scale);
+            }
             (Law::Contact { surface, .. }, HeldMotion::Stick) => {
                 let friction = f[1..rows].iter().fold(0.0, |s: f64, x| s.hypot(*x));
                 push(Trigger::Limit, (surface.friction * f[0] - friction) * a[1] + scale, scale);
