@@ -59,8 +59,9 @@ fn velocities(name: &str, changes: &[&str]) -> Option<Vec<f64>> {
 fn all_solvers_agree_wherever_they_are_taken() {
     let (mut ran, mut refused) = (0, 0);
     for (name, common, until, cones) in SCENES {
-        // these scenes move from the start; what has no inertia is compared in quasistatic.rs
-        for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+        // these scenes move from the start; what has no inertia is compared in quasistatic.rs. Forces of gauss do not come from
+        // these solvers
+        for method in Method::ALL.into_iter().filter(|m| m.takes_velocity() && *m != Method::Gauss) {
             for cone in cones {
                 let base =
                     [format!("stepper={}", method.name()), format!("cone={cone}"), format!("until={until}")];
