@@ -68,15 +68,7 @@ impl Stepper for AnitescuPotra {
             Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => part * c.gap[row] / dt, // eq. (2)
         };
         let report = a.solve(&from.u, dt, takes_part, shift);
-        out.dt = dt;
-        out.state.t = time.end;
-        a.end_velocity(&mut out.state.u);
-        out.state.q.clone_from(&from.q);
-        system.displace(&mut out.state.q, &out.state.u, dt); // eq. (4)
-        if !out.state.is_finite() {
-            return Err(StepError::NotFinite { t: from.t });
-        }
-        system.follow(from, &mut out.state);
+        a.advance(system, from, time, out)?; // eq. (4)
         a.keep_joints(system, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
         a.judge_end(system, 0.0, out);
         a.finish(&from.u, report, out);
