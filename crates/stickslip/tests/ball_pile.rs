@@ -42,3 +42,27 @@ fn accelerated_sweeps_solve_a_pile_with_less_than_half_of_the_plain_ones() {
     println!("{} contacts: {plain} plain sweeps, {accelerated} accelerated ones", problem.groups.len());
     assert!(2 * accelerated < plain, "{accelerated} {plain}");
 }
+
+#[test]
+fn the_central_path_leads_to_a_step_of_the_pile_from_no_knowledge_at_all() {
+    let scene = common::scene("ball-pile", &["until=0.35"]);
+    let end = common::run(&scene, |_| {});
+    let problem = end.problem();
+    let method = ContactSolver::InteriorPoint;
+    let config = ContactSolverConfig { tolerance: 1e-9, ..ContactSolverConfig::new(method) };
+    let mut z = vec![0.0; problem.len()];
+    let report = config.build().solve(problem, &mut z);
+    let residual = problem.residual(&z).max();
+    println!("{} contacts: {report:?}, {residual:e}", problem.groups.len());
+    assert!(residual <= 1e-9 && report.iterations < 120, "{report:?}, {residual:e}");
+    // where the two methods differ in redundant impulses, the motion is the same
+    let config = ContactSolverConfig { tolerance: 1e-9, ..ContactSolverConfig::new(ContactSolver::Anderson) };
+    let mut other = vec![0.0; problem.len()];
+    config.build().solve(problem, &mut other);
+    let (mut scratch, mut u, mut v, mut xi) = (vec![], vec![], vec![], vec![]);
+    problem.velocities(&z, &mut scratch, &mut u, &mut xi);
+    problem.velocities(&other, &mut scratch, &mut v, &mut xi);
+    let difference = u.iter().zip(&v).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+    println!("velocities differ by {difference:e} m/s or rad/s");
+    assert!(difference < 1e-4 * problem.scale, "{difference:e}");
+}

@@ -3,9 +3,8 @@
 //! ```text
 //! nsgs        when there is a single group: its exact local solution
 //! anderson    when there are many groups: accelerated sweeps, whose work grows with their number only
-//! proximal    after anderson: what stalls its sweeps are redundant contacts
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
-//! interior    the central path, from its own start; not for polygons
+//! interior    the central path round its folds, from its own start; not for polygons
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
 //! nsgs        long; what is left to try. Where anderson was tried, anderson in its place
 //! proximal    again: from there it can come further
@@ -29,7 +28,7 @@ use crate::problem::contact::ContactProblem;
 const MANY: usize = 100;
 /// Accelerated sweeps for many groups: at first, and as the last resort. Those that solve a step of a pile at all mostly
 /// do so within the first number; the second is what the worst steps seen needed.
-const FIRST_SWEEPS: usize = 300;
+const FIRST_SWEEPS: usize = 150;
 const LAST_SWEEPS: usize = 15_000;
 
 /// The solver, with its memory.
@@ -63,7 +62,7 @@ impl Auto {
             enough: tolerance,
             anderson: Anderson::new(tolerance, iterations.min(FIRST_SWEEPS)),
             newton,
-            interior: InteriorPoint::new(tolerance, iterations.min(100)),
+            interior: InteriorPoint::new(tolerance, iterations.min(200)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
             last_sweeps: iterations.min(LAST_SWEEPS),
@@ -78,6 +77,7 @@ impl Auto {
     pub fn content_with(mut self, enough: f64) -> Self {
         self.enough = enough.max(self.tolerance);
         self.proximal.tolerance = self.enough;
+        self.interior.tolerance = self.enough;
         self.anderson.tolerance = self.enough;
         self.proximal.iterations = self.proximal.iterations.min(30);
         self.nsgs.iterations = self.nsgs.iterations.min(2_000);
@@ -121,7 +121,6 @@ impl Solver<ContactProblem> for Auto {
         let mut best = f64::INFINITY;
         let order = [
             ("anderson", false),
-            ("proximal", false),
             ("newton", false),
             ("interior-point", false),
             ("proximal", false),
@@ -133,7 +132,7 @@ impl Solver<ContactProblem> for Auto {
         let mut swept = problem.groups.len() >= MANY;
         for (k, (name, cold)) in order.into_iter().enumerate() {
             swept &= k == 0 || self.tried.first().is_some_and(|t| t.1.status != Status::Unsupported);
-            if k < 2 && !swept {
+            if k == 0 && !swept {
                 continue;
             }
             // the central path was a start of its own

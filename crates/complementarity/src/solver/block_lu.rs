@@ -123,6 +123,19 @@ impl BlockLu {
         true
     }
 
+    /// True when the determinant of what was factored is negative.
+    pub fn is_negative(&self) -> bool {
+        let mut negative = false;
+        for v in (0..self.size.len()).filter(|v| !self.idle[*v]) {
+            let n = self.size[v];
+            for k in 0..n {
+                negative ^= self.values[self.diagonal_at[v] + k * n + k] < 0.0;
+                negative ^= self.swaps[self.first[v] + k] != k;
+            }
+        }
+        negative
+    }
+
     /// `A_uw −= L_uv U_vw` for all later neighbours of v.
     fn update(&mut self, v: usize) {
         let range = self.elimination.start[v]..self.elimination.start[v + 1];
@@ -311,6 +324,22 @@ mod tests {
             assert!(lu.factor());
             lu.solve(&mut b);
             assert!((0..rows).all(|i| (b[i] - x[i]).abs() < 1e-11), "{b:?} {x:?}");
+        }
+    }
+
+    #[test]
+    fn the_sign_of_the_determinant_counts_swaps_and_negative_pivots() {
+        let mut lu = BlockLu::default();
+        lu.prepare([2, 1].into_iter(), &mut vec![(0, 1)]);
+        // [[0, 1, 2], [3, 0, 1], [1, 1, c]] has the determinant 7 - 3 c
+        for (c, negative) in [(1.0, false), (3.0, true)] {
+            lu.clear();
+            lu.block_mut(0, 0).copy_from_slice(&[0.0, 1.0, 3.0, 0.0]);
+            lu.block_mut(0, 1).copy_from_slice(&[2.0, 1.0]);
+            lu.block_mut(1, 0).copy_from_slice(&[1.0, 1.0]);
+            lu.block_mut(1, 1)[0] = c;
+            assert!(lu.factor());
+            assert_eq!(lu.is_negative(), negative, "{c}");
         }
     }
 }

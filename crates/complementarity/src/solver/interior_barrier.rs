@@ -1,7 +1,7 @@
-//! The linear relation of one group in a step of `interior_point.rs`: eq. (4) there, group by group,
+//! The linear relation of one group in a step of `interior_point.rs`: eq. (5) there, group by group,
 //!
 //! ```text
-//! C dlambda + B dxi = −f,   C = T V T + eps a,   B = S = 1 + mu n d^T                   (1)
+//! C dlambda + B dxi = −f,   C = T V T + eps a,   B = S = (1 − n sigma')^-1              (1)
 //! ```
 //!
 //! with V and T of `interior_group.rs`. Rows without an impulse of their own have no B.
@@ -16,18 +16,36 @@ pub struct Barrier {
     pub fixed: bool,
     /// Number of rows.
     pub rows: usize,
-    /// Rows for which B is the identity; the others have none.
+    /// Rows that have B; the others have none.
     pub active: usize,
     /// `T V T`, row-major.
     pub v: [f64; 9],
     /// What is added to the diagonal of C.
     pub extra: [f64; MAX_ROWS],
-    /// `mu d`: the first row of B beyond the identity.
+    /// The first row of B: its first entry,
+    pub lead: f64,
+    /// and the others.
     pub couple: [f64; 2],
     /// `T (target x^-1 − y)`.
     pub pull: [f64; 3],
     /// Right-hand side.
     pub f: [f64; MAX_ROWS],
+}
+
+impl Barrier {
+    /// `a^T V b`: the metric of the cone.
+    pub fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
+        let n = self.active.min(3).min(self.rows);
+        let mut sum = 0.0;
+        if !self.fixed {
+            for i in 0..n {
+                for j in 0..n {
+                    sum += a[i] * self.v[3 * i + j] * b[j];
+                }
+            }
+        }
+        sum
+    }
 }
 
 impl Relation for Barrier {
@@ -43,6 +61,10 @@ impl Relation for Barrier {
         &self.f
     }
 
+    fn with_f(&self, f: [f64; MAX_ROWS]) -> Self {
+        Self { f, ..*self }
+    }
+
     /// By elimination: C is symmetric and positive definite.
     fn solved(&self, h: &mut [f64], g: &mut [f64]) {
         let n = self.rows;
@@ -55,6 +77,9 @@ impl Relation for Barrier {
         self.add_own(&mut |i, j, value| c[i * n + j] += value);
         for i in 0..self.active {
             h[i * n + i] = 1.0;
+        }
+        if self.active > 0 {
+            h[0] = self.lead;
         }
         let tangents = self.active.saturating_sub(1);
         h.iter_mut().skip(1).zip(self.couple).take(tangents).for_each(|(x, c)| *x = c);
@@ -92,7 +117,7 @@ impl Relation for Barrier {
         if row >= self.active {
             return 0.0;
         }
-        let mut sum = x(row);
+        let mut sum = if row == 0 { self.lead * x(0) } else { x(row) };
         if row == 0 {
             for k in 1..self.active.min(3) {
                 sum += self.couple[k - 1] * x(k);

@@ -15,6 +15,9 @@
 use super::interior_barrier::Barrier;
 use crate::problem::law::{Law, MAX_ROWS};
 
+/// `beta²` of eq. (2) of `interior_point.rs`: any number between zero and one gives the same law, and more of it a smoother path.
+const BEND: f64 = 0.6;
+
 /// What a group is to the barrier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -150,7 +153,7 @@ impl Place<'_> {
     /// The relation for a point on the path. `eps` is the weight of the proximal term, relative to the diagonal.
     pub fn relate(&self, target: f64, eps: f64) -> Barrier {
         let n = self.lambda.len();
-        let mut out = Barrier { rows: n, active: n, ..Default::default() };
+        let mut out = Barrier { rows: n, active: n, lead: 1.0, ..Default::default() };
         for i in 0..n {
             out.extra[i] = if self.diagonal[i] > 0.0 { eps * self.diagonal[i] } else { 1.0 };
         }
@@ -190,15 +193,13 @@ impl Place<'_> {
             out.extra[i] = self.diagonal[0];
             out.f[i] = self.diagonal[0] * self.lambda[i];
         }
-        // what v lacks of the modified velocity, eq. (3) of the method
-        let slip = y[1].hypot(y[2]);
+        // S p of eq. (5) of the method: what v lacks of the modified velocity
         let mut lack: Three = std::array::from_fn(|i| if i < n { self.dual[i] - self.xi[i] } else { 0.0 });
         if n > 1 {
-            lack[0] -= mu * slip;
-            if slip > 0.0 {
-                out.couple = [mu * y[1] / slip, mu * y[2] / slip];
-            }
-            lack[0] += out.couple[0] * lack[1] + out.couple[1] * lack[2];
+            let rho = ((1.0 - BEND) * (y[1] * y[1] + y[2] * y[2]) + BEND * y[0] * y[0]).sqrt();
+            out.lead = 1.0 / (1.0 - BEND * y[0] / rho);
+            out.couple = [1, 2].map(|i| out.lead * mu * (1.0 - BEND) * y[i] / rho);
+            lack[0] = out.lead * (lack[0] - mu * rho) + out.couple[0] * lack[1] + out.couple[1] * lack[2];
         }
         for i in 0..n {
             out.f[i] = -(lack[i] + out.pull[i]);

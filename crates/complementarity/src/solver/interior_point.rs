@@ -5,24 +5,31 @@
 //! K* ∋ v ⟂ lambda ∈ K,   K = { |lambda_t| <= mu lambda_n },   xi = A lambda + q.         (1)
 //! ```
 //!
-//! The method follows the central path `lambda ∘ v = target e` (in the sense of the cone's Jordan algebra) to
-//! target = 0. Unknowns are lambda and v; a Newton step solves
+//! (1) holds as well with any `v = xi + sigma(v) n` whose sigma is mu |v_t| on the boundary of K* and zero at its tip: at an open
+//! contact, where it is neither, v is only another way to write xi. De Saxcé's |v_t| has a kink at sticking contacts; here
 //!
 //! ```text
-//! dv = −V dlambda + target lambda^-1 − v                     (`interior_group.rs`)      (2)
-//! dv − mu n d^T dv = A dlambda − p,   p = v − mu |v_t| n − xi,   d = v_t / |v_t|         (3)
-//! (V + eps a + S A) dlambda = S p + target lambda^-1 − v,   S = 1 + mu n d^T             (4)
+//! sigma = mu sqrt((1 − beta²) |v_t|² + beta² v_n² / mu²),   0 < beta < 1,                (2)
 //! ```
 //!
-//! (4) being (2) in (3), as S inverts `1 − mu n d^T`. The sizes |v_t| are thus part of the Newton system, not an outer iteration. V is
-//! the scaling of Nesterov and Todd; eps, a small proximal weight, keeps (4) regular where contacts are redundant. Steps stay
+//! which is smooth inside the cone. The method follows the central path `lambda ∘ v = target e` (in the sense of the cone's Jordan
+//! algebra) to target = 0. Unknowns are lambda and v; a Newton step solves
+//!
+//! ```text
+//! dv = −V dlambda + target lambda^-1 − v                     (`interior_group.rs`)      (3)
+//! dv − n sigma'(v) dv = A dlambda − p,   p = v − sigma(v) n − xi                         (4)
+//! (V + eps a + S A) dlambda = S p + target lambda^-1 − v,   S = (1 − n sigma')^-1        (5)
+//! ```
+//!
+//! (5) being (3) in (4). The sizes of the slips are thus part of the Newton system, not an outer iteration. V is
+//! the scaling of Nesterov and Todd; eps, a small proximal weight, keeps (5) regular where contacts are redundant. Steps stay
 //! inside the cones and near the path: no product may fall below a part of the mean. Unilateral rows are cones
 //! of dimension one, dry friction is a box, bilateral rows have no barrier. On the path sticking, sliding and open contacts
 //! separate by themselves; once they have, the semismooth Newton method (`contact_newton.rs`) finishes from there.
 //!
-//! The warm start is not used. Without friction and for monotone A convergence is the textbook's; with friction
-//! there is no proof, and if A is not monotone the path can turn back, which ends the iteration. Polygons and
-//! balls (torsion) are not supported.
+//! The warm start is not used. Without friction and for monotone A convergence is the textbook's. With friction the path can
+//! turn back and forth before it gets to zero, which `interior_path.rs` follows; there is no proof that it gets there. Polygons and
+//! balls (torsion), combined laws and dry friction in several directions are not supported.
 //! References: V. Acary, P. Armand, H. M. Nguyen, M. Shpakovych, "Second-order cone programming for frictional contact
 //! mechanics using interior point algorithm", 2023; G. De Saxcé, Z.-Q. Feng, Math. Comput. Modelling 28, 1998;
 //! L. Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010 (the scaling).
@@ -30,6 +37,7 @@
 use super::contact_newton::ContactNewton;
 use super::interior_barrier::Barrier;
 use super::interior_group::{Kind, Place, Products, Step, Three, kind};
+use super::interior_path::Anchor;
 use super::newton_engine::is_finite;
 use super::newton_system::NewtonSystem;
 use super::sweep::Sweep;
@@ -44,36 +52,24 @@ pub struct InteriorPoint {
     pub tolerance: f64,
     /// The most steps along the path.
     pub iterations: usize,
-    sweep: Sweep,
-    system: NewtonSystem,
+    pub(super) sweep: Sweep,
+    pub(super) system: NewtonSystem,
     finish: ContactNewton,
     kinds: Vec<Kind>,
-    barriers: Vec<Barrier>,
+    pub(super) barriers: Vec<Barrier>,
     /// v of each row, and the second multiplier of each box.
-    dual: Vec<f64>,
-    low: Vec<f64>,
-    change: Vec<f64>,
+    pub(super) dual: Vec<f64>,
+    pub(super) low: Vec<f64>,
+    pub(super) change: Vec<f64>,
     /// Steps of `dual` and `low`, per group.
-    dual_change: Vec<(Three, f64)>,
-    best: Vec<f64>,
+    pub(super) dual_change: Vec<(Three, f64)>,
+    pub(super) best: Vec<f64>,
     trial: Vec<f64>,
+    /// N and T of `interior_path.rs`, and the last point near the path.
+    pub(super) newton: Vec<f64>,
+    pub(super) tangent: Vec<f64>,
+    pub(super) anchor: Anchor,
 }
-
-/// The part of the way to the cones' boundary that a step may go.
-const INSIDE: f64 = 0.99;
-/// No product falls below this part of their mean.
-const NEAR: f64 = 1e-2;
-/// `target` relative to the mean product: at first, the least, the most.
-const CENTRE_FIRST: f64 = 0.3;
-const CENTRE_LOW: f64 = 0.05;
-const CENTRE_HIGH: f64 = 0.8;
-/// The proximal weight eps of eq. (4).
-const EPS: f64 = 1e-9;
-/// Newton finishes from this residual on; it tries again when that has fallen by a factor of the square root of this.
-const FINISH: f64 = 1e-6;
-/// Steps shorter than this, so many in a row, mean that the path has turned.
-const SHORT: f64 = 1e-2;
-const SHORT_STEPS: usize = 6;
 
 impl InteriorPoint {
     /// A solver with its limits.
@@ -94,6 +90,9 @@ impl InteriorPoint {
             dual_change: Vec::new(),
             best: Vec::new(),
             trial: Vec::new(),
+            tangent: Vec::new(),
+            newton: Vec::new(),
+            anchor: Anchor::default(),
         }
     }
 
@@ -104,7 +103,7 @@ impl InteriorPoint {
         self.system.prepare(problem);
         self.kinds.clear();
         self.best.clear();
-        for v in [&mut self.dual, &mut self.change] {
+        for v in [&mut self.dual, &mut self.change, &mut self.newton, &mut self.tangent] {
             v.clear();
             v.resize(z.len(), 0.0);
         }
@@ -127,7 +126,7 @@ impl InteriorPoint {
         }
     }
 
-    fn place<'a>(&'a self, problem: &'a ContactProblem, c: usize, z: &'a [f64]) -> Place<'a> {
+    pub(super) fn place<'a>(&'a self, problem: &'a ContactProblem, c: usize, z: &'a [f64]) -> Place<'a> {
         let group = &problem.groups[c];
         let rows = group.rows();
         Place {
@@ -146,7 +145,7 @@ impl InteriorPoint {
     }
 
     /// The products of all groups after a step of the given length.
-    fn products(&self, problem: &ContactProblem, z: &[f64], length: f64) -> Products {
+    pub(super) fn products(&self, problem: &ContactProblem, z: &[f64], length: f64) -> Products {
         let mut all = Products { least: f64::INFINITY, sum: 0.0, count: 0.0 };
         for c in 0..problem.groups.len() {
             let one = self.place(problem, c, z).products(length, &self.step_of(problem, c));
@@ -157,46 +156,8 @@ impl InteriorPoint {
         all
     }
 
-    /// Solves eq. (4) and goes along the step as far as it may. Returns how far: zero when there is no step.
-    fn advance(&mut self, problem: &ContactProblem, centre: f64, z: &mut [f64]) -> f64 {
-        let now = self.products(problem, z, 0.0);
-        let target = centre * now.sum / now.count.max(1.0);
-        self.barriers.clear();
-        for c in 0..problem.groups.len() {
-            let barrier = self.place(problem, c, z).relate(target, EPS);
-            self.barriers.push(barrier);
-        }
-        if !self.system.step(problem, &self.barriers, &mut self.change) {
-            return 0.0;
-        }
-        let mut length = 1.0f64;
-        for (c, group) in problem.groups.iter().enumerate() {
-            let place = self.place(problem, c, z);
-            let (dual, low) = place.dual_step(&self.barriers[c], target, &self.change[group.rows()]);
-            let step = Step { change: &self.change[group.rows()], dual, low };
-            length = length.min(INSIDE * place.longest(&step));
-            self.dual_change[c] = (dual, low);
-        }
-        for _ in 0..30 {
-            let after = self.products(problem, z, length);
-            if after.least >= NEAR * after.sum / after.count.max(1.0) {
-                break;
-            }
-            length *= 0.8;
-        }
-        for (x, d) in z.iter_mut().zip(&self.change) {
-            *x += length * d;
-        }
-        for (c, group) in problem.groups.iter().enumerate() {
-            let (dual, low) = self.dual_change[c];
-            self.dual[group.rows()].iter_mut().zip(dual).for_each(|(v, d)| *v += length * d);
-            self.low[c] += length * low;
-        }
-        length
-    }
-
     /// Newton from the best point so far; `residual` and the best point follow if that helps. Returns its iterations.
-    fn polish(&mut self, problem: &ContactProblem, residual: &mut f64) -> usize {
+    pub(super) fn polish(&mut self, problem: &ContactProblem, residual: &mut f64) -> usize {
         self.finish.tolerance = self.tolerance;
         self.trial.clear();
         self.trial.extend_from_slice(&self.best);
@@ -206,38 +167,6 @@ impl InteriorPoint {
             self.best.copy_from_slice(&self.trial);
         }
         report.iterations
-    }
-
-    /// Along the path. Returns the residual of the best point, the steps along the path and Newton's iterations.
-    fn follow(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, usize, usize) {
-        let (mut best, mut finish, mut centre) = (f64::INFINITY, FINISH, CENTRE_FIRST);
-        let (mut steps, mut finishing, mut short) = (0, 0, 0);
-        loop {
-            let residual = self.sweep.residual(problem, z).max();
-            if residual < best || self.best.len() != z.len() {
-                best = residual;
-                self.best.clear();
-                self.best.extend_from_slice(z);
-            }
-            if best <= finish && best > self.tolerance {
-                finishing += self.polish(problem, &mut best);
-                finish *= FINISH.sqrt();
-            }
-            if best <= self.tolerance || steps >= self.iterations || short >= SHORT_STEPS {
-                break;
-            }
-            steps += 1;
-            let length = self.advance(problem, centre, z);
-            if length == 0.0 || !length.is_finite() {
-                break;
-            }
-            short = if length < SHORT { short + 1 } else { 0 };
-            centre = (1.0 - length).powi(2).clamp(CENTRE_LOW, CENTRE_HIGH);
-        }
-        if best > self.tolerance && best.is_finite() {
-            finishing += self.polish(problem, &mut best);
-        }
-        (best, steps, finishing)
     }
 }
 

@@ -297,6 +297,10 @@ impl Relation for Piece {
         &self.f
     }
 
+    fn with_f(&self, f: [f64; MAX_ROWS]) -> Self {
+        Self { f, ..*self }
+    }
+
     fn rows(&self) -> usize {
         self.plain + self.tangents().iter().map(|b| b.rows).sum::<usize>()
     }

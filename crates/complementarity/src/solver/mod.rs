@@ -16,6 +16,7 @@ pub mod enumeration;
 pub mod feasible;
 mod interior_barrier;
 mod interior_group;
+mod interior_path;
 pub mod interior_point;
 #[cfg(feature = "clarabel")]
 pub mod interior_qp;

@@ -8,7 +8,7 @@
 //! (1 + J^T H J) y = −J^T g,   dlambda = −(H J y + g).                                   (1)
 //! ```
 //!
-//! Its size is the number of coordinates, however many contacts there are; its nodes are the blocks of the mass. Nodes
+//! Its size is the number of coordinates, however many contacts there are; its nodes are the bodies. Nodes
 //! are neighbours when a group between them has been free to change its impulse in a step since `prepare`: in a pile, a
 //! third of the groups is open throughout, and without them much less fills in.
 //! *Assembled*: the nodes are the groups, those whose impulse is given being idle,
@@ -25,13 +25,15 @@ use crate::problem::law::MAX_ROWS;
 use crate::problem::operator::{BlockSparse, Jacobian, Operator};
 
 /// `C dlambda + B dxi = −f` of one group.
-pub trait Relation {
+pub trait Relation: Sized {
     /// The impulse is given: `dlambda = −f`.
     fn fixed(&self) -> bool;
     /// Number of rows.
     fn rows(&self) -> usize;
     /// The right-hand side, in the first entries.
     fn f(&self) -> &[f64; MAX_ROWS];
+    /// The same with another right-hand side.
+    fn with_f(&self, f: [f64; MAX_ROWS]) -> Self;
     /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
     fn solved(&self, h: &mut [f64], g: &mut [f64]);
     /// Adds `C` of a group whose impulse is not given, entry by entry.
@@ -54,6 +56,9 @@ pub struct NewtonSystem {
     /// `H J` of one part of a group.
     hj: Vec<f64>,
     rhs: Vec<f64>,
+    /// What a step leaves of its equations, and the step that removes it.
+    rest: Vec<f64>,
+    correction: Vec<f64>,
 }
 
 impl NewtonSystem {
@@ -65,7 +70,7 @@ impl NewtonSystem {
                 self.whitened.prepare(problem, inverse_mass, jacobian);
                 self.listed.clear();
                 self.listed.resize(problem.groups.len(), false);
-                self.matrix.prepare(inverse_mass.blocks().iter().map(|b| b.size), &mut self.edges);
+                self.matrix.prepare(self.whitened.sizes(), &mut self.edges);
             }
             Operator::Assembled(a) => {
                 for c in 0..problem.groups.len() {
@@ -82,7 +87,7 @@ impl NewtonSystem {
 
     /// Makes the nodes of all groups that are not fixed neighbours, if they are not yet.
     fn list(&mut self, problem: &ContactProblem, pieces: &[impl Relation]) {
-        let Operator::Factored { inverse_mass, jacobian } = &problem.operator else { return };
+        let Operator::Factored { jacobian, .. } = &problem.operator else { return };
         let before = self.edges.len();
         for (c, group) in problem.groups.iter().enumerate() {
             if self.listed[c] || pieces[c].fixed() {
@@ -95,7 +100,7 @@ impl NewtonSystem {
             }
         }
         if self.edges.len() > before {
-            self.matrix.prepare(inverse_mass.blocks().iter().map(|b| b.size), &mut self.edges);
+            self.matrix.prepare(self.whitened.sizes(), &mut self.edges);
         }
     }
 
@@ -107,7 +112,7 @@ impl NewtonSystem {
         self.rhs.resize(self.matrix.rows(), 0.0);
         match &problem.operator {
             Operator::Factored { jacobian, .. } => {
-                self.load_factored(problem, jacobian, pieces);
+                self.load_factored(problem, jacobian, pieces, None);
                 self.assemble_factored(problem, jacobian, pieces);
             }
             Operator::Assembled(a) => {
@@ -115,9 +120,79 @@ impl NewtonSystem {
                 self.assemble_groups(problem, a, pieces);
             }
         }
-        if !self.matrix.factor() {
-            return false;
+        self.matrix.factor() && self.finish(problem, change)
+    }
+
+    /// The step of relations that differ from those of the last [`step`](Self::step) in their right-hand sides only.
+    pub fn step_again(
+        &mut self,
+        problem: &ContactProblem,
+        pieces: &[impl Relation],
+        change: &mut [f64],
+    ) -> bool {
+        self.rhs.fill(0.0);
+        match &problem.operator {
+            Operator::Factored { jacobian, .. } => self.load_factored(problem, jacobian, pieces, None),
+            Operator::Assembled(a) => self.load_groups(problem, a, pieces),
         }
+        self.finish(problem, change)
+    }
+
+    /// Improves the last step of a factored operator: solves for what is left of its equations, once. Impulses are stiff
+    /// functions of velocities, so that the rounding of those is not small in them.
+    pub fn refine(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
+        let Operator::Factored { jacobian, .. } = &problem.operator else { return true };
+        let mut y = std::mem::take(&mut self.rhs);
+        y.fill(0.0);
+        for group in &problem.groups {
+            let n = group.law.rows();
+            for part in &jacobian.parts[group.parts()] {
+                let rows = self.whitened.values(part, n).chunks_exact(part.width);
+                for (row, l) in rows.zip(&change[group.rows()]) {
+                    let target = &mut y[part.start..part.start + part.width];
+                    target.iter_mut().zip(row).for_each(|(t, w)| *t += w * l);
+                }
+            }
+        }
+        self.rest.clear();
+        self.rest.resize(problem.len(), 0.0);
+        for (group, piece) in problem.groups.iter().zip(pieces).filter(|(_, p)| !p.fixed()) {
+            let n = group.law.rows();
+            let mut dxi = [0.0; MAX_ROWS];
+            for part in &jacobian.parts[group.parts()] {
+                let rows = self.whitened.values(part, n).chunks_exact(part.width);
+                rows.zip(&mut dxi)
+                    .for_each(|(row, x)| *x += dot(row, &y[part.start..part.start + part.width]));
+            }
+            let (rest, own) = (&mut self.rest[group.rows()], &change[group.rows()]);
+            for r in 0..n {
+                rest[r] = piece.f()[r] + piece.times(r, |k| dxi[k]);
+            }
+            piece.add_own(&mut |i, j, value| rest[i] += value * own[j]);
+        }
+        y.fill(0.0);
+        self.rhs = y;
+        let rest = std::mem::take(&mut self.rest);
+        self.load_factored(problem, jacobian, pieces, Some(&rest));
+        self.rest = rest;
+        self.matrix.solve(&mut self.rhs);
+        let mut correction = std::mem::take(&mut self.correction);
+        correction.resize(change.len(), 0.0);
+        self.impulses(problem, jacobian, &mut correction);
+        let finite = correction.iter().all(|x| x.is_finite());
+        if finite {
+            change.iter_mut().zip(&correction).for_each(|(c, d)| *c += d);
+        }
+        self.correction = correction;
+        finite
+    }
+
+    /// True when the determinant of the last step's matrix is negative.
+    pub fn is_negative(&self) -> bool {
+        self.matrix.is_negative()
+    }
+
+    fn finish(&mut self, problem: &ContactProblem, change: &mut [f64]) -> bool {
         self.matrix.solve(&mut self.rhs);
         match &problem.operator {
             Operator::Factored { jacobian, .. } => self.impulses(problem, jacobian, change),
@@ -126,15 +201,28 @@ impl NewtonSystem {
         change.iter().all(|x| x.is_finite())
     }
 
-    /// H, g and the right-hand side of eq. (1).
-    fn load_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[impl Relation]) {
+    /// H, g and the right-hand side of eq. (1), with the relations' own f or another.
+    fn load_factored(
+        &mut self,
+        problem: &ContactProblem,
+        jacobian: &Jacobian,
+        pieces: &[impl Relation],
+        other: Option<&[f64]>,
+    ) {
         self.h.resize(problem.len() * MAX_ROWS, 0.0);
         self.g.resize(problem.len(), 0.0);
         for (group, piece) in problem.groups.iter().zip(pieces) {
             let (n, first) = (piece.rows(), group.first_row);
             let h = &mut self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
             let g = &mut self.g[first..first + n];
-            piece.solved(h, g);
+            match other {
+                None => piece.solved(h, g),
+                Some(other) => {
+                    let mut f = [0.0; MAX_ROWS];
+                    f[..n].copy_from_slice(&other[first..first + n]);
+                    piece.with_f(f).solved(h, g);
+                }
+            }
             for part in &jacobian.parts[group.parts()] {
                 let white = self.whitened.values(part, n);
                 let target = &mut self.rhs[part.start..part.start + part.width];

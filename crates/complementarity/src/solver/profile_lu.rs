@@ -67,6 +67,13 @@ impl ProfileLu {
         true
     }
 
+    /// True when the determinant of what was factored is negative.
+    pub fn is_negative(&self) -> bool {
+        let n = self.n;
+        let flips = |k: &usize| (self.lu[k * n + k] < 0.0) != (self.swaps[*k] != *k);
+        (0..n).filter(flips).count() % 2 == 1
+    }
+
     /// Removes column `k` from the rows below.
     fn eliminate(&mut self, k: usize) {
         let n = self.n;

@@ -81,6 +81,11 @@ impl SystemMatrix {
         if self.sparse { self.blocks.factor() } else { self.dense.factor() }
     }
 
+    /// True when the determinant of what was factored is negative.
+    pub fn is_negative(&self) -> bool {
+        if self.sparse { self.blocks.is_negative() } else { self.dense.is_negative() }
+    }
+
     /// Solves in place, after a successful `factor`.
     pub fn solve(&self, b: &mut [f64]) {
         if self.sparse { self.blocks.solve(b) } else { self.dense.solve(b) }
