@@ -101,6 +101,9 @@ fn broken_studies_are_told_where() {
         assert_ne!(text, STUDY);
         let error = error(&text);
         println!("{error}\n");
-        assert!(error.contains(&format!("belt.toml:{line}:")) && error.contains(says), "{line} {says}: {error}");
+        assert!(
+            error.contains(&format!("belt.toml:{line}:")) && error.contains(says),
+            "{line} {says}: {error}"
+        );
     }
 }

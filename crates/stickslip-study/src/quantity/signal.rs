@@ -1,13 +1,13 @@
-//! Signals: what a motion shows at an instant, by name.
+//! Signals: what a motion shows at an instant, by the names that `trajectory.csv` has for it.
 //!
 //! | name | what | unit |
 //! | --- | --- | --- |
 //! | `t` | time | s |
 //! | `BODY.x`, `.y`, `.z`, `.vx`, `.vy`, `.vz`, `.speed` | centre of mass | m, m/s |
-//! | `BODY.angle`, `BODY.spin` | a planar body's angle and its rate | rad, rad/s |
+//! | `BODY.angle`, `BODY.omega` | a planar body's angle and its rate | rad, rad/s |
 //! | `BODY.qw`, `.qx`, `.qy`, `.qz`, `.wx`, `.wy`, `.wz` | a spatial body's quaternion, its angular velocity | 1, rad/s |
-//! | `COORDINATE`, `COORDINATE.rate` | of a closed-form system or a system by formula | its own |
-//! | `JOINT.position`, `JOINT.rate` | of a joint with one free direction | m or rad, per s |
+//! | `COORDINATE`, `COORDINATE.velocity` | of a closed-form system or a system by formula | its own |
+//! | `JOINT.position`, `JOINT.velocity` | of a joint with one free direction | m or rad, per s |
 //! | `energy.kinetic`, `.potential`, `.total`, `.dissipated_friction`, `.dissipated_impact`, `.work_in`, `.discretisation` | the ledger | J |
 //! | `contact.A.B.force` | normal forces between two bodies (or `contact.NAME.force` of a system by formula), added up | N |
 //! | `contact.A.B.friction`, `.slip`, `.gap`, `.touching` | size of the sum of friction forces; largest slip speed where they touch; smallest gap looked at (infinite if none was); 1 or 0 | N, m/s, m |
@@ -119,7 +119,7 @@ pub fn names(system: &dyn System) -> Vec<(String, Signal)> {
                 add(format!("{name}.speed"), Entry::Speed);
                 if orientation.len() == 1 {
                     add(format!("{name}.angle"), Entry::Orientation(0));
-                    add(format!("{name}.spin"), Entry::Spin(0));
+                    add(format!("{name}.omega"), Entry::Spin(0));
                 } else {
                     for (k, axis) in ["w", "x", "y", "z"].into_iter().enumerate().take(orientation.len()) {
                         add(format!("{name}.q{axis}"), Entry::Orientation(k));
@@ -131,11 +131,11 @@ pub fn names(system: &dyn System) -> Vec<(String, Signal)> {
             }
             Description::Coordinate { name, .. } => {
                 add(name.clone(), Entry::Position(0));
-                add(format!("{name}.rate"), Entry::Velocity(0));
+                add(format!("{name}.velocity"), Entry::Velocity(0));
             }
             Description::Joint { name, position: Some(_), .. } => {
                 add(format!("{name}.position"), Entry::Position(0));
-                add(format!("{name}.rate"), Entry::Velocity(0));
+                add(format!("{name}.velocity"), Entry::Velocity(0));
             }
             Description::Joint { .. } => {}
         }
