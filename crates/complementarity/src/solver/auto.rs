@@ -26,9 +26,11 @@ use crate::problem::contact::ContactProblem;
 
 /// From this many groups on, factorisations cost more than sweeps.
 const MANY: usize = 100;
-/// Accelerated sweeps for many groups: at first, and as the last resort. Those that solve a step of a pile at all mostly
-/// do so within the first number; the second is what the worst steps seen needed.
+/// The fewest accelerated sweeps for many groups at first, and the most: half as many as there are groups, since the work of a sweep grows
+/// with their number and that of a factorisation faster.
 const FIRST_SWEEPS: usize = 150;
+const MOST_SWEEPS: usize = 2_000;
+/// Accelerated sweeps as the last resort: what the worst steps of a pile needed.
 const LAST_SWEEPS: usize = 15_000;
 
 /// The solver, with its memory.
@@ -145,7 +147,8 @@ impl Solver<ContactProblem> for Auto {
             }
             let last = swept && name == "nsgs";
             let name = if last { "anderson" } else { name };
-            self.anderson.iterations = self.last_sweeps.min(if last { LAST_SWEEPS } else { FIRST_SWEEPS });
+            let first = (problem.groups.len() / 2).clamp(FIRST_SWEEPS, MOST_SWEEPS);
+            self.anderson.iterations = self.last_sweeps.min(if last { LAST_SWEEPS } else { first });
             let report = match name {
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
