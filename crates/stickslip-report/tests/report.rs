@@ -11,8 +11,8 @@ const FILES: [&str; 5] = ["summary.json", "scene.toml", "trajectory.csv", "conta
 const TAIL: &str = "energy.kinetic,energy.potential,energy.dissipated_friction,energy.dissipated_impact,energy.work_in,\
                     energy.discretisation,energy.imbalance,certificate.complementarity,certificate.cone,\
                     certificate.dissipation,certificate.penetration,certificate.joint,solver.iterations";
-const CONTACTS: &str =
-    "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3\n";
+const CONTACTS: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3,\
+     point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient\n";
 
 /// A directory that goes away with the test.
 struct Dir(PathBuf);
@@ -77,8 +77,12 @@ fn bouncing_ball(steps: usize) -> Dir {
             if y + 0.5 * h * v <= 0.05 && after < rebound {
                 let force = (rebound - after) / h;
                 let mode = if v < -1e-3 { "slip" } else { "stick" };
-                writeln!(contacts, "{t:?},ball/floor,{mode},0.0,{force:?},{:?},,,0.1,,", 0.1 * force)
-                    .unwrap();
+                writeln!(
+                    contacts,
+                    "{t:?},ball/floor,{mode},0.0,{force:?},{:?},,,0.1,,,0.0,0.0,,0.0,1.0,,1.0,0.0,,0.5",
+                    0.1 * force
+                )
+                .unwrap();
                 writeln!(events, r#"{{"t":{t:?},"kind":"impact","contact":"ball/floor","value":{v:?}}}"#)
                     .unwrap();
                 lost += 0.5 * (v * v - rebound * rebound);
@@ -239,9 +243,9 @@ fn malformed_rows_are_reported_with_file_and_line() {
     assert_eq!(row_error(&dir.0).2, RowProblem::NoTime { found: "time".into() });
 
     let dir = bouncing_ball(2000);
-    lines(&dir, "contacts.csv", 3, "0.4541,ball/floor,stick,0.0,1.0,,,,,,");
+    lines(&dir, "contacts.csv", 3, "0.4541,ball/floor,stick,0.0,1.0,,,,,,,,,,,,,,,,0.5");
     assert_eq!(row_error(&dir.0), ("contacts.csv".into(), 3, RowProblem::Unrecorded { found: 0.4541 }));
-    lines(&dir, "contacts.csv", 2, "0.4521,ball/floor,roll,0.0,1.0,,,,,,");
+    lines(&dir, "contacts.csv", 2, "0.4521,ball/floor,roll,0.0,1.0,,,,,,,,,,,,,,,,0.5");
     assert_eq!(row_error(&dir.0).1, 2);
     dir.write("contacts.csv", "");
     assert_eq!(row_error(&dir.0).2, RowProblem::NoHeader);
