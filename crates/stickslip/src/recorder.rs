@@ -46,6 +46,9 @@ impl Recorder {
         };
         recorder.trajectory.line(&header(simulation))?;
         recorder.contacts.line(CONTACT_COLUMNS)?;
+        for stale in ["drawing.json", "figures.csv"] {
+            remove(&dir.join(stale))?;
+        }
         if let Some(drawing) = simulation.system().drawing() {
             write_whole(&dir.join("drawing.json"), &json!(drawing).to_string())?;
             if !simulation.system().figure_poses(simulation.state()).is_empty() {
@@ -167,6 +170,14 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let part = part_name(path);
     fs::write(&part, text)?;
     fs::rename(&part, path)
+}
+
+/// Removes a file of an earlier run, if there is one.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
 }
 
 fn part_name(path: &Path) -> PathBuf {
