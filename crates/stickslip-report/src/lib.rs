@@ -15,6 +15,7 @@ mod decimate;
 mod error;
 mod events;
 mod lines;
+mod motion;
 mod page;
 mod pen;
 mod phase;
@@ -27,7 +28,7 @@ mod text;
 mod ticks;
 mod verdict;
 
-pub use contacts::{ContactRow, Contacts, Mode};
+pub use contacts::{ContactRow, Contacts, Mode, Place};
 pub use error::{ReportError, RowProblem};
 pub use events::Event;
 pub use page::render;
