@@ -31,7 +31,6 @@
 //! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
 
 use super::flow::Flow;
-use crate::step::HeldMotion;
 use crate::system::Law;
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::qp::Qp;
@@ -86,11 +85,7 @@ impl Flow {
             self.least.closest_to_zero(&mut self.x);
             return true;
         }
-        let limited = |&(k, r): &(usize, usize)| match self.parts[k].law {
-            Law::Contact { .. } => r > 0,
-            Law::Dry { .. } => true,
-            _ => false,
-        };
+        let limited = |&(k, r): &(usize, usize)| self.parts[k].block_of(r).is_some();
         self.least.exceeded = self.unknowns.iter().any(limited);
         if self.least.exceeded {
             self.write_program(false);
@@ -111,10 +106,9 @@ impl Flow {
             let part = &self.parts[k];
             let force = self.least.forces.row_mut(j);
             force.copy_from_slice(self.rows.row(part.row(r)));
-            if let (Law::Contact { tangents, .. }, HeldMotion::Slip(_)) = (part.law, part.motion) {
-                for t in 0..tangents {
-                    let factor = -part.friction * part.direction[t];
-                    let extra = self.rows.row(part.row(1 + t));
+            if r == 0 {
+                for (t, factor) in part.per_normal() {
+                    let extra = self.rows.row(part.row(t));
                     force.iter_mut().zip(extra).for_each(|(f, e)| *f += factor * e);
                 }
             }
@@ -187,7 +181,7 @@ impl Flow {
     }
 }
 
-type Unknowns<'a> = (&'a [super::flow::Part], &'a [(usize, usize)], &'a [f64]);
+type Unknowns<'a> = (&'a [super::part::Part], &'a [(usize, usize)], &'a [f64]);
 
 /// The limits of forces in eq. (1), from row `at` on; those of friction only if asked for.
 fn write_limits((parts, unknowns, scale): Unknowns<'_>, friction: bool, mut at: usize, out: &mut Qp) {
@@ -201,10 +195,11 @@ fn write_limits((parts, unknowns, scale): Unknowns<'_>, friction: bool, mut at: 
         match parts[k].law {
             Law::Contact { .. } | Law::Limit if r == 0 => push(&[(j, 1.0)], [0.0, f64::INFINITY]),
             Law::Contact { .. } if friction => {
-                // normal and tangential unknowns of a contact have the same scale
-                let mu = parts[k].friction;
-                push(&[(j - r, mu), (j, 1.0)], [0.0, f64::INFINITY]);
-                push(&[(j - r, mu), (j, -1.0)], [0.0, f64::INFINITY]);
+                // unknowns of a contact have the same scale; that of its normal is the first of them
+                let mu = parts[k].block_of(r).map_or(0.0, |b| b.friction);
+                let normal = unknowns[..j].iter().rposition(|u| *u == (k, 0)).unwrap_or(j);
+                push(&[(normal, mu), (j, 1.0)], [0.0, f64::INFINITY]);
+                push(&[(normal, mu), (j, -1.0)], [0.0, f64::INFINITY]);
             }
             Law::Dry { bound } if friction => {
                 push(&[(j, 1.0)], [-bound / scale[j], bound / scale[j]]);

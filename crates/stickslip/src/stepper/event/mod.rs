@@ -4,11 +4,14 @@
 //! smooth phase    q' = u,  M u' = f + C x with a fixed set of closed contacts     `flow.rs`         (1)
 //! ends when       gap = 0 of an open contact                    -> impact         `switch.rs`
 //!                 lambda_n = 0 of a closed one                  -> opens
-//!                 |lambda_t| = mu lambda_n of one that sticks   -> slips
-//!                 gamma_t = 0 of one that slips                 -> sticks or turns around
+//!                 |lambda_t| = mu lambda_n of friction that sticks -> slips
+//!                 gamma_t = 0 of friction that slips            -> sticks or turns around
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
 //! ```
+//!
+//! Friction is sliding, spin about the normal and rolling, each on its own or (cone `ellipsoid`) the first two together
+//! (`friction.rs`); the coefficient of slipping may be another than that of sticking, and change with the speed.
 //!
 //! (1) is integrated by an embedded pair with error control (`integrate`). A step within which one of the quantities
 //! changes sign is repeated with another length until the sign change is bracketed to rounding: events lie on the solution
@@ -27,13 +30,16 @@
 mod flow;
 mod judge;
 mod least;
+mod part;
 mod search;
 mod settle;
+mod share;
 mod strike;
 mod switch;
 mod triggers;
 
 use super::assemble::Assembly;
+use super::surface::physical;
 use super::{StepError, Stepper, TimeStep};
 use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
@@ -142,6 +148,7 @@ impl EventDriven {
     pub fn new(assembly: Assembly, settings: EventSettings) -> Self {
         let mut flow = Flow::default();
         flow.joints = settings.joints;
+        flow.probe.cone = assembly.cone;
         if let JointMethod::Baumgarte { alpha, beta } = settings.joints {
             flow.stabilisation = Stabilisation { alpha, beta };
         }
@@ -308,8 +315,12 @@ impl EventDriven {
             at += part.law.rows();
         }
         for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
-            if let (HeldMotion::Slip(d), HeldMotion::Slip(_)) = (&mut held.motion, part.motion) {
-                *d = part.direction;
+            for block in part.blocks.iter().flatten() {
+                if let (HeldMotion::Slip(d), HeldMotion::Slip(now)) =
+                    (&mut held.motions[block.slot], block.motion)
+                {
+                    *d = now;
+                }
             }
         }
     }
@@ -325,14 +336,14 @@ impl EventDriven {
         triggers::values(system, &self.flow, &self.look, &self.phase, &mut self.values);
         self.phase.starting = starting;
         let values = &self.values;
-        self.phase
-            .starting
-            .retain(|id| values.iter().any(|v| v.id == *id && v.moves() && v.value <= 2.0 * v.rounding));
+        self.phase.starting.retain(|s| {
+            values.iter().any(|v| (v.id, v.slot) == *s && v.moves() && v.value <= 2.0 * v.rounding)
+        });
     }
 }
 
 /// The parts of the flow that are held, in the order of the phase.
-fn held_parts(flow: &Flow) -> impl Iterator<Item = &flow::Part> {
+fn held_parts(flow: &Flow) -> impl Iterator<Item = &part::Part> {
     flow.parts.iter().filter(|p| !matches!(p.law, Law::Bilateral { .. }))
 }
 
@@ -379,8 +390,9 @@ fn rates(
     let mut at = 0;
     for part in &flow.parts {
         let drift = &flow.look.constraints[part.index].drift;
+        let force = physical(&part.law, flow.probe.cone, &part.force[..part.law.rows()]);
         for r in 0..part.law.rows() {
-            impulses[at + r] = part.force[r];
+            impulses[at + r] = force[r];
             let power = part.force[r] * part.velocity[r];
             work[1] -= part.force[r] * drift[r];
             match part.law {
