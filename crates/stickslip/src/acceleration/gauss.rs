@@ -107,16 +107,30 @@ pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
             if block.size_of(&acceleration) <= still {
                 return None;
             }
-            block.friction = block.beginning(&touch.law);
             block.motion = HeldMotion::Slip(direction(slip));
         }
     }
-    let with = solve(&sliding)?.solution?;
-    let forward =
-        problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts)).all(|(t, (s, c))| {
+    let slides = |sliding: &AccelerationProblem| {
+        let with = solve(sliding)?.solution?;
+        let mut all = problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts));
+        let forward = all.all(|(t, (s, c))| {
             let acceleration = scaled(&t.law, problem.cone, c.acceleration);
             let pairs = t.blocks.iter().flatten().zip(s.blocks.iter().flatten());
-            pairs.filter(|(t, _)| t.sticks()).all(|(_, s)| s.along(&acceleration) > still)
+            let mut begun = pairs.filter(|(t, _)| t.sticks());
+            begun.all(|(_, s)| s.along(&acceleration) > still)
         });
-    forward.then_some(with)
+        forward.then_some(with)
+    };
+    // what slides against the friction of sticking goes on with that of slipping
+    let with = slides(&sliding)?;
+    let mut changed = false;
+    for (rests, touch) in problem.touches.iter().zip(&mut sliding.touches) {
+        let pairs = rests.blocks.iter().flatten().zip(touch.blocks.iter_mut().flatten());
+        for (_, block) in pairs.filter(|(rests, _)| rests.sticks()) {
+            let lower = block.beginning(&touch.law);
+            changed |= lower < block.friction;
+            block.friction = lower;
+        }
+    }
+    if changed { slides(&sliding) } else { Some(with) }
 }

@@ -21,8 +21,9 @@ use complementarity::solver::{ContactSolver, ContactSolverConfig};
 
 /// The most rounds of eq. (1).
 const ROUNDS: usize = 500;
-/// Forces that change by less than this, relative to the largest, stand.
-const STANDS: f64 = 1e-14;
+/// Friction stands when the accelerations it makes change by less than this, relative to the largest without forces. (Forces
+/// themselves may wander where they are not unique.)
+const STANDS: f64 = 1e-13;
 
 /// A solution, if it is found.
 pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
@@ -37,20 +38,20 @@ pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
         if report.residual.is_nan() || report.residual > 1e-9 {
             break;
         }
-        let before = force.clone();
         for (&row, l) in rows.iter().zip(&lambda) {
             force[row] = *l;
         }
         set_sliding(problem, &mut force);
-        let largest = force.iter().fold(0.0f64, |m, f| m.max(f.abs()));
-        let change = force.iter().zip(&before).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-        stands = change <= STANDS * largest;
+        let sliding = sliding_only(problem, &force);
+        let mut change = 0.0f64;
+        for (k, &row) in rows.iter().enumerate() {
+            let q = b[k] + complementarity::dense::dot(problem.a.row(row), &sliding); // eq. (1)
+            change = change.max((q - contact.q[k]).abs());
+            contact.q[k] = q;
+        }
+        stands = change <= STANDS * contact.scale;
         if stands {
             break;
-        }
-        let sliding = sliding_only(problem, &force);
-        for (k, &row) in rows.iter().enumerate() {
-            contact.q[k] = b[k] + complementarity::dense::dot(problem.a.row(row), &sliding); // eq. (1)
         }
     }
     let solutions = if stands { vec![problem.solution(&force)] } else { Vec::new() };

@@ -292,7 +292,10 @@ impl StepperConfig {
                 return Err("gauss takes friction in the plane only: its limits are linear there".to_owned());
             }
             (Method::Event, _, Cone::Polygon { .. } | Cone::Box, 2) => {
-                return Err("event slides along the true direction: it takes the cones exact and ellipsoid only".to_owned());
+                return Err(
+                    "event slides along the true direction: it takes the cones exact and ellipsoid only"
+                        .to_owned(),
+                );
             }
             _ => {}
         }

@@ -28,7 +28,8 @@
 //! [Gomez 2008, §3.3].
 //!
 //! A normal force that reaches zero stays there without an event. Where nothing within the limits of friction lets
-//! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
+//! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant. (1) alone would not
+//! notice: it may press a sticking contact harder, and lift it, to have more friction. A contact that sticks must not do both.
 
 use super::flow::Flow;
 use crate::system::Law;
@@ -44,6 +45,9 @@ const CONVERGED: f64 = 1e-14;
 /// Normal accelerations may be negative by this, relative to the largest without forces: contacts that face each other leave no
 /// acceleration but zero, and by rounding not even that.
 const ROUNDING: f64 = 1e-11;
+/// A normal force and a normal acceleration that are both larger than this, relative to the largest acceleration without forces,
+/// contradict each other.
+const PRESSES: f64 = 1e-10;
 /// Optimality that every step of eq. (2) must reach.
 const ON_THE_WAY: f64 = 1e-7;
 /// The most steps of eq. (2).
@@ -80,7 +84,7 @@ impl Flow {
         }
         self.expand_generalized_forces();
         self.write_program(true);
-        if self.least.minimise(&mut self.x) {
+        if self.least.minimise(&mut self.x) && !self.presses_to_stick() {
             self.write_closest(true);
             self.least.closest_to_zero(&mut self.x);
             return true;
@@ -97,6 +101,17 @@ impl Flow {
         }
         self.least.infeasible = true;
         false
+    }
+
+    /// True when a contact that sticks is pressed although it lifts: the program has no other way to the friction it needs.
+    fn presses_to_stick(&self) -> bool {
+        let size = self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()));
+        self.unknowns.iter().enumerate().any(|(i, &(k, r))| {
+            let part = &self.parts[k];
+            let rubs = r == 0 && part.is_unilateral() && part.blocks.iter().flatten().any(|b| b.sticks());
+            let lifts = || dot(self.a.row(i), &self.x) - self.b[i];
+            rubs && self.a[(i, i)] * self.x[i] > PRESSES * size && lifts() > PRESSES * size
+        })
     }
 
     /// F^T, one row per unknown.

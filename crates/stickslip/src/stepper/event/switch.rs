@@ -285,7 +285,8 @@ impl EventDriven {
                     (_, HeldMotion::Slip(_), _) => EventKind::Turn,
                     (HeldMotion::Stick, HeldMotion::Stick, _) => continue,
                 };
-                let value = self.slip_speed(old.id, slot);
+                let begins = matches!(kind, EventKind::Slip | EventKind::Turn);
+                let value = if begins { self.slip_speed(old.id, slot) } else { 0.0 };
                 self.events.push(Event { t, kind, id: old.id, value });
             }
         }
