@@ -252,7 +252,7 @@ fn friction_that_grows_from_nothing_is_a_damper() {
     }
 }
 
-/// Sliding friction that holds until mu_s and slides with mu_k, on four corners at a time, with friction moments against spin:
+/// Sliding friction that holds until mu_s and slides with mu_k, on four corners at a time, with friction moments against spin and rolling:
 /// what a box loses is what friction takes, and it ends at rest.
 #[test]
 fn a_box_under_all_laws_at_a_time_comes_to_rest() {
@@ -265,7 +265,7 @@ fn a_box_under_all_laws_at_a_time_comes_to_rest() {
              [[body]]\nname = \"box\"\nmass = 1.0\nshape.box.size = [0.3, 0.2, 0.1]\nmaterial = \"b\"\n\
              position = [0, 0, 0.05]\nvelocity = [1.0, 0.3, 0]\nangular_velocity = [0, 0, 6]\n\
              [[contact]]\nbetween = [\"a\", \"b\"]\nfriction = 0.4\nkinetic_friction = 0.3\n\
-             friction_slope = 0.05\ntorsional_friction = 0.01\n"
+             friction_slope = 0.05\ntorsional_friction = 0.01\nrolling_friction = 0.005\n"
         );
         let scene =
             stickslip_scene::parse("box", &text, &Default::default()).unwrap_or_else(|e| panic!("{e}"));

@@ -6,6 +6,7 @@
 
 use super::flow::Flow;
 use super::part::Part;
+use crate::friction::SLIDING;
 use crate::system::Law;
 use complementarity::problem::law::MAX_ROWS;
 
@@ -27,7 +28,9 @@ impl Flow {
         let m = self.unknowns.len();
         self.solver.factor(&self.a, &self.b);
         self.weights.clear();
-        self.weights.resize(m, 1.0);
+        // moments are small beside what normal forces do: without them at first
+        let moment = |&(k, r): &(usize, usize)| self.parts[k].block_of(r).is_some_and(|b| b.slot != SLIDING);
+        self.weights.extend(self.unknowns.iter().map(|u| if moment(u) { 1e6 } else { 1.0 }));
         self.x.clear();
         self.x.resize(m, 0.0);
         self.solver.solve(&self.weights, &mut self.x);
@@ -35,8 +38,8 @@ impl Flow {
             return;
         }
         let mut normal = 0.0;
-        // sums of limits mu lambda_n and of squared scales over the friction rows
-        let mut sums = [0.0f64; 2];
+        // sums over sliding friction of limits mu lambda_n and squared scales; over normals of squares, and how many
+        let [mut limits, mut scales, mut squares, mut count] = [0.0f64; 4];
         for pass in 0..2 {
             for (j, &(k, r)) in self.unknowns.iter().enumerate() {
                 let part = &self.parts[k];
@@ -45,14 +48,21 @@ impl Flow {
                 }
                 let Some(block) = part.block_of(r) else {
                     normal = self.x[j] * self.scale[j];
+                    if pass == 0 {
+                        (squares, count) = (squares + self.x[j].powi(2), count + 1.0);
+                    }
                     continue;
                 };
-                let limit = block.limit(normal);
-                if pass == 0 {
-                    sums = [sums[0] + limit.abs(), sums[1] + self.scale[j].powi(2)];
-                } else {
-                    // what is weighed is the force, not the scaled unknown
-                    let ratio = (sums[0] / limit) * (self.scale[j].powi(2) / sums[1]);
+                let (limit, scale) = (block.limit(normal), self.scale[j].powi(2));
+                if pass == 0 && block.slot == SLIDING {
+                    (limits, scales) = (limits + limit.abs(), scales + scale);
+                } else if pass == 1 {
+                    // what is weighed is the force, not the scaled unknown; a moment's limit like the load of a normal
+                    let ratio = if block.slot == SLIDING {
+                        (limits / limit) * (scale / scales)
+                    } else {
+                        scale * squares / (count * limit * limit)
+                    };
                     self.weights[j] = ratio.clamp(1e-6, 1e6);
                 }
             }
