@@ -15,6 +15,7 @@ use super::lcp::Reduced;
 use super::{AccelerationProblem, Solution};
 use crate::friction::{direction, scaled};
 use crate::step::HeldMotion;
+use crate::stepper::surface::Scaling;
 use complementarity::dense::Dense;
 use complementarity::problem::qp::Qp;
 use complementarity::solver::active_set::ActiveSet;
@@ -86,6 +87,42 @@ pub(super) fn solve(problem: &AccelerationProblem) -> Option<GaussSolution> {
     Some(GaussSolution { solution, status: report.status })
 }
 
+/// The motion of least constraint among those that the laws allow: that of eq. (1) if it is one of them (normals that lift do not
+/// press), otherwise the one of all complementary solutions with the least. None as for eq. (1).
+pub(super) fn complementary(problem: &AccelerationProblem) -> Option<GaussSolution> {
+    let mut found = solve(problem)?;
+    let zero = problem.zero();
+    let presses = |s: &Solution| {
+        problem.touches.iter().zip(&s.contacts).any(|(t, c)| {
+            let diagonal = problem.a[(t.first_row, t.first_row)];
+            t.is_unilateral() && (c.force[0] * diagonal).min(c.acceleration[0]) > zero
+        })
+    };
+    if found.solution.as_ref().is_some_and(presses) {
+        found.solution = least(problem, problem.solve_as_it_is().solutions);
+    }
+    Some(found)
+}
+
+/// The solution whose accelerations are the closest to the free ones, in the metric of the mass.
+pub(super) fn least(problem: &AccelerationProblem, solutions: Vec<Solution>) -> Option<Solution> {
+    let constraint = |s: &Solution| {
+        let mut force = vec![0.0; problem.b.len()];
+        for (t, c) in problem.touches.iter().zip(&s.contacts) {
+            let mut f = c.force;
+            if let Some(scaling) = Scaling::of(&t.law, problem.cone) {
+                scaling.scaled_impulses(&mut f[..t.law.rows()]);
+            }
+            force[t.first_row..t.first_row + t.law.rows()].copy_from_slice(&f[..t.law.rows()]);
+        }
+        // twice eq. (1) over all rows
+        (0..force.len())
+            .map(|r| force[r] * complementarity::dense::dot(problem.a.row(r), &force))
+            .sum::<f64>()
+    };
+    solutions.into_iter().min_by(|a, b| constraint(a).total_cmp(&constraint(b)))
+}
+
 /// Where contacts with friction are at rest: the directions in which they would begin to slide without friction are tried with
 /// it. If friction only slows that down this is the motion of least constraint, although redundant contacts could also stick, held
 /// by forces that press against each other.
@@ -111,7 +148,7 @@ pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
         }
     }
     let slides = |sliding: &AccelerationProblem| {
-        let with = solve(sliding)?.solution?;
+        let with = complementary(sliding)?.solution?;
         let mut all = problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts));
         let forward = all.all(|(t, (s, c))| {
             let acceleration = scaled(&t.law, problem.cone, c.acceleration);

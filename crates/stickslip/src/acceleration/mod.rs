@@ -326,6 +326,12 @@ impl AccelerationProblem {
         gauss::solve(self)
     }
 
+    /// The motion of least constraint among those with normals that press or lift, not both; none unless friction is known
+    /// everywhere.
+    pub fn gauss_complementary(&self) -> Option<GaussSolution> {
+        gauss::complementary(self)
+    }
+
     /// The motion by Gauss' principle in which everything at rest begins to slide; none where friction forbids that.
     pub fn gauss_from_rest(&self) -> Option<Solution> {
         gauss::from_rest(self)

@@ -27,9 +27,19 @@
 //! step: elsewhere redundant contacts ask for accelerations that no force gives. That is the projected Runge–Kutta method
 //! [Gomez 2008, §3.3].
 //!
+//! With friction the minimiser of (1) may press a contact that lifts: forces that only let the motion come nearer to the free one,
+//! or buy friction for a contact that sticks. An instant later they would be gone, the contact closed again, and so on without
+//! end. A normal therefore does one or the other,
+//!
+//! ```text
+//! 0 <= x ⟂ acceleration >= 0,                                                                             (4)
+//! ```
+//!
+//! and where (1) contradicts that, the least of what (4) allows is found by branching: the worst contact closed, or open. Where friction
+//! leaves (1) complementary by itself this changes nothing.
+//!
 //! A normal force that reaches zero stays there without an event. Where nothing within the limits of friction lets
-//! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant. (1) alone would not
-//! notice: it may press a sticking contact harder, and lift it, to have more friction. A contact that sticks must not do both.
+//! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
 
 use super::flow::Flow;
 use crate::system::Law;
@@ -48,10 +58,23 @@ const ROUNDING: f64 = 1e-11;
 /// A normal force and a normal acceleration that are both larger than this, relative to the largest acceleration without forces,
 /// contradict each other.
 const PRESSES: f64 = 1e-10;
+/// The most programs on the way to eq. (4).
+const BRANCHES: usize = 200;
 /// Optimality that every step of eq. (2) must reach.
 const ON_THE_WAY: f64 = 1e-7;
 /// The most steps of eq. (2).
 const STEPS: usize = 40;
+
+/// What a normal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Normal {
+    /// Press or lift.
+    Either,
+    /// Does not lift.
+    Closed,
+    /// Does not press.
+    Open,
+}
 
 /// Memory of the programs.
 #[derive(Default)]
@@ -64,6 +87,11 @@ pub(super) struct Least {
     solver: ActiveSet,
     second: ActiveSet,
     z: Vec<f64>,
+    multipliers: Vec<f64>,
+    /// What eq. (4) has decided for the normals among the unknowns.
+    normals: Vec<Normal>,
+    best: Vec<Normal>,
+    path: Vec<usize>,
     /// Violation of the optimality conditions of (1) at the last evaluation, relative to the largest free acceleration.
     pub residual: f64,
     /// Sticking is beyond the limits of friction.
@@ -83,35 +111,106 @@ impl Flow {
             return true;
         }
         self.expand_generalized_forces();
-        self.write_program(true);
-        if self.least.minimise(&mut self.x) && !self.presses_to_stick() {
-            self.write_closest(true);
-            self.least.closest_to_zero(&mut self.x);
+        if self.minimise_within(true) {
             return true;
         }
         let limited = |&(k, r): &(usize, usize)| self.parts[k].block_of(r).is_some();
         self.least.exceeded = self.unknowns.iter().any(limited);
-        if self.least.exceeded {
-            self.write_program(false);
-            if self.least.minimise(&mut self.x) {
-                self.write_closest(false);
-                self.least.closest_to_zero(&mut self.x);
-                return true;
-            }
+        if self.least.exceeded && self.minimise_within(false) {
+            return true;
         }
         self.least.infeasible = true;
         false
     }
 
-    /// True when a contact that sticks is pressed although it lifts: the program has no other way to the friction it needs.
-    fn presses_to_stick(&self) -> bool {
-        let size = self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()));
-        self.unknowns.iter().enumerate().any(|(i, &(k, r))| {
-            let part = &self.parts[k];
-            let rubs = r == 0 && part.is_unilateral() && part.blocks.iter().flatten().any(|b| b.sticks());
-            let lifts = || dot(self.a.row(i), &self.x) - self.b[i];
-            rubs && self.a[(i, i)] * self.x[i] > PRESSES * size && lifts() > PRESSES * size
-        })
+    /// Eq. (1) to (4), with the limits of friction or without; false when there is no solution.
+    fn minimise_within(&mut self, limits: bool) -> bool {
+        self.least.normals.clear();
+        self.least.normals.resize(self.unknowns.len(), Normal::Either);
+        self.write_program(limits);
+        let mut found = self.least.minimise(&mut self.x);
+        if found && let Some(i) = self.contradiction() {
+            found = self.branch(i, limits);
+        }
+        if found {
+            self.write_closest(limits);
+            self.least.closest_to_zero(&mut self.x);
+        }
+        found
+    }
+
+    /// Eq. (4) by branching, from a contact that contradicts it: closed, or open; the value of (1) is a bound on what follows.
+    fn branch(&mut self, first: usize, limits: bool) -> bool {
+        let mut path = std::mem::take(&mut self.least.path);
+        let mut best = std::mem::take(&mut self.least.best);
+        path.clear();
+        path.push(first);
+        self.least.normals[first] = Normal::Closed;
+        let mut least = f64::INFINITY;
+        for _ in 0..BRANCHES {
+            self.write_program(limits);
+            let found = self.least.minimise(&mut self.x) && self.holds();
+            let value = if found { self.least.program.objective(&self.x) } else { f64::INFINITY };
+            if value < least {
+                if let Some(i) = self.contradiction() {
+                    self.least.normals[i] = Normal::Closed;
+                    path.push(i);
+                    continue;
+                }
+                least = value;
+                best.clone_from(&self.least.normals);
+            }
+            // back to the last contact that was not yet taken for open; one that sticks does not open for want of friction
+            while let Some(&i) = path.last() {
+                let sticks = self.parts[self.unknowns[i].0].blocks.iter().flatten().any(|b| b.sticks());
+                if self.least.normals[i] == Normal::Closed && !sticks {
+                    self.least.normals[i] = Normal::Open;
+                    break;
+                }
+                self.least.normals[i] = Normal::Either;
+                path.pop();
+            }
+            if path.is_empty() {
+                break;
+            }
+        }
+        let any = least < f64::INFINITY;
+        if any {
+            self.least.normals.clone_from(&best);
+            self.write_program(limits);
+            self.least.minimise(&mut self.x);
+        }
+        (self.least.path, self.least.best) = (path, best);
+        any
+    }
+
+    /// What a normal acceleration may be beside a normal force, in the scale of eq. (1).
+    fn allowed(&self) -> f64 {
+        PRESSES * self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()))
+    }
+
+    /// The acceleration of an unknown's row.
+    fn rises(&self, i: usize) -> f64 {
+        dot(self.a.row(i), &self.x) - self.b[i]
+    }
+
+    /// True when what is meant to be closed is: on its way the solver is not that strict.
+    fn holds(&self) -> bool {
+        let allowed = self.allowed();
+        let normals = self.least.normals.iter().enumerate();
+        normals.filter(|(_, n)| **n == Normal::Closed).all(|(i, _)| self.rises(i) <= allowed)
+    }
+
+    /// The contact that contradicts eq. (4) the most.
+    fn contradiction(&self) -> Option<usize> {
+        let allowed = self.allowed();
+        let by = |i: usize| (self.a[(i, i)] * self.x[i]).min(self.rises(i));
+        let normal = |&i: &usize| {
+            let (k, r) = self.unknowns[i];
+            r == 0 && self.parts[k].is_unilateral() && self.least.normals[i] == Normal::Either
+        };
+        let worst = (0..self.unknowns.len()).filter(normal).max_by(|&i, &j| by(i).total_cmp(&by(j)));
+        worst.filter(|&i| by(i) > allowed)
     }
 
     /// F^T, one row per unknown.
@@ -133,7 +232,7 @@ impl Flow {
     /// Eq. (1).
     fn write_program(&mut self, limits: bool) {
         let (m, count) = (self.unknowns.len(), self.limit_rows(limits));
-        let Least { forces, program, .. } = &mut self.least;
+        let Least { forces, program, normals, .. } = &mut self.least;
         program.h.reset(m, m);
         for i in 0..m {
             for j in 0..=i {
@@ -150,18 +249,22 @@ impl Flow {
         let slack = ROUNDING * self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()));
         for (i, &(k, r)) in self.unknowns.iter().enumerate() {
             c.row_mut(i).copy_from_slice(self.a.row(i));
-            let unilateral = r == 0 && matches!(self.parts[k].law, Law::Contact { .. } | Law::Limit);
+            let unilateral = r == 0 && self.parts[k].is_unilateral();
             lower.push(if unilateral { self.b[i] - slack } else { self.b[i] });
-            upper.push(if unilateral { f64::INFINITY } else { self.b[i] });
+            upper.push(match normals[i] {
+                Normal::Closed => self.b[i] + slack,
+                _ if unilateral => f64::INFINITY,
+                _ => self.b[i],
+            });
         }
-        write_limits((&self.parts, &self.unknowns, &self.scale), limits, m, program);
+        write_limits((&self.parts, &self.unknowns, &self.scale, normals), limits, m, program);
     }
 
     /// Eq. (3) around x.
     fn write_closest(&mut self, limits: bool) {
         let (m, n) = (self.unknowns.len(), self.free.len());
         let count = self.limit_rows(limits);
-        let closest = &mut self.least.closest;
+        let Least { closest, normals, .. } = &mut self.least;
         closest.h.reset(m, m);
         (0..m).for_each(|j| closest.h[(j, j)] = 1.0);
         closest.g.clear();
@@ -181,7 +284,7 @@ impl Flow {
             closest.lower.push(value);
             closest.upper.push(value);
         }
-        write_limits((&self.parts, &self.unknowns, &self.scale), limits, n, closest);
+        write_limits((&self.parts, &self.unknowns, &self.scale, normals), limits, n, closest);
     }
 
     /// Number of rows of the limits.
@@ -196,10 +299,15 @@ impl Flow {
     }
 }
 
-type Unknowns<'a> = (&'a [super::part::Part], &'a [(usize, usize)], &'a [f64]);
+type Unknowns<'a> = (&'a [super::part::Part], &'a [(usize, usize)], &'a [f64], &'a [Normal]);
 
 /// The limits of forces in eq. (1), from row `at` on; those of friction only if asked for.
-fn write_limits((parts, unknowns, scale): Unknowns<'_>, friction: bool, mut at: usize, out: &mut Qp) {
+fn write_limits(
+    (parts, unknowns, scale, normals): Unknowns<'_>,
+    friction: bool,
+    mut at: usize,
+    out: &mut Qp,
+) {
     let mut push = |entries: &[(usize, f64)], sides: [f64; 2]| {
         entries.iter().for_each(|&(j, v)| out.c[(at, j)] = v);
         out.lower.push(sides[0]);
@@ -208,7 +316,10 @@ fn write_limits((parts, unknowns, scale): Unknowns<'_>, friction: bool, mut at: 
     };
     for (j, &(k, r)) in unknowns.iter().enumerate() {
         match parts[k].law {
-            Law::Contact { .. } | Law::Limit if r == 0 => push(&[(j, 1.0)], [0.0, f64::INFINITY]),
+            Law::Contact { .. } | Law::Limit if r == 0 => {
+                let most = if normals[j] == Normal::Open { 0.0 } else { f64::INFINITY };
+                push(&[(j, 1.0)], [0.0, most]);
+            }
             Law::Contact { .. } if friction => {
                 // unknowns of a contact have the same scale; that of its normal is the first of them
                 let mu = parts[k].block_of(r).map_or(0.0, |b| b.friction);
@@ -270,15 +381,16 @@ impl Least {
     /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same accelerations and
     /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays.
     fn closest_to_zero(&mut self, x: &mut [f64]) {
-        let Self { program, closest, second: solver, z, residual, .. } = self;
+        let Self { program, closest, second: solver, z, multipliers, residual, .. } = self;
         let m = x.len();
         // every optimal multiplier goes with every optimal x
-        let multipliers = z[m..].to_vec();
+        multipliers.clear();
+        multipliers.extend_from_slice(&z[m..]);
         z.clear();
         z.resize(m + closest.constraints(), 0.0);
         if solver.solve(closest, z).status == Status::Solved {
             x.copy_from_slice(&z[..m]);
-            *residual = program.residual(x, &multipliers) / program.scale();
+            *residual = program.residual(x, multipliers) / program.scale();
         }
     }
 }

@@ -207,7 +207,7 @@ impl EventDriven {
         let closed = self.closed(system);
         let contacts = || closed.clone();
         if self.flow.by_least_constraint {
-            if let Some(known) = problem.gauss() {
+            if let Some(known) = problem.gauss_complementary() {
                 return known
                     .solution
                     .map(Some)
@@ -229,7 +229,7 @@ impl EventDriven {
                 let id = self.phase.held[0].id;
                 let value = found.solutions.len() as f64;
                 self.events.push(Event { t, kind: EventKind::Ambiguous, id, value });
-                if let Some(least) = problem.gauss().and_then(|g| g.solution) {
+                if let Some(least) = problem.gauss_complementary().and_then(|g| g.solution) {
                     return Ok(Some(least));
                 }
             }
