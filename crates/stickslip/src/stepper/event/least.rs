@@ -344,7 +344,7 @@ impl Least {
     /// Forgets which forces were zero at the last evaluation: a run that goes on from a file then takes the same way.
     pub fn forget(&mut self) {
         for solver in [&mut self.solver, &mut self.second] {
-            *solver = ActiveSet::default();
+            solver.forget();
             solver.warm = true;
         }
         // eps leaves that much of rounding on the way; what is left at the end is measured, and certified
@@ -357,7 +357,11 @@ impl Least {
         let m = x.len();
         let weight = program.h.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let eps = PROXIMAL * if weight > 0.0 { weight } else { 1.0 };
-        proximal.clone_from(program);
+        proximal.h.copy_from(&program.h);
+        proximal.c.copy_from(&program.c);
+        proximal.g.clone_from(&program.g);
+        proximal.lower.clone_from(&program.lower);
+        proximal.upper.clone_from(&program.upper);
         (0..m).for_each(|j| proximal.h[(j, j)] += eps);
         x.fill(0.0);
         z.clear();
