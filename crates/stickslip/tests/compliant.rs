@@ -183,3 +183,30 @@ fn rigid_steppers_refuse_a_layer() {
     let error = stickslip_scene::load("compliant-disc", &overrides).unwrap_err().to_string();
     assert!(error.contains("`layer` gives way, but moreau models rigid surfaces"), "{error}");
 }
+
+/// A spinning sphere on a layer: it stands `m g / k` deep, and torsional friction slows it as on a rigid floor, in one limit surface with
+/// sliding or not, because the load is the same.
+#[test]
+fn torsional_friction_stops_a_spin_on_a_layer() {
+    let text = include_str!("../../../scenes/spinning-sphere.toml");
+    let (depth, rate) = (0.2 * G / 5000.0, 2.5 * 0.002 * G / 0.0025);
+    for (stepper, cone) in
+        [("compliant", "exact"), ("compliant-implicit", "exact"), ("compliant", "ellipsoid")]
+    {
+        let text = text
+            .replace("stewart-trinkle", stepper)
+            .replace("cone = \"exact\"", &format!("cone = \"{cone}\""))
+            .replace("position = [0, 0, \"radius\"]", &format!("position = [0, 0, \"radius - {depth:?}\"]"))
+            + "layer = { stiffness = 5000, depth = 0.01 }\n";
+        let scene =
+            stickslip_scene::parse("layer", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+        let (mut worst, mut sunk) = (0.0f64, 0.0f64);
+        let end = common::run(&scene, |s| {
+            worst = worst.max((s.state().u[5] - (20.0 - rate * s.state().t).max(0.0)).abs());
+            sunk = sunk.max((s.state().q[2] - (0.05 - depth)).abs());
+        });
+        println!("{stepper} {cone}: spin off by {worst:e} rad/s, depth by {sunk:e} m");
+        assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+        assert!(worst < 2e-8 && sunk < 1e-12, "{worst:e} {sunk:e}");
+    }
+}
