@@ -35,7 +35,10 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         cone: scene.stepper.cone.to_string(),
         solver: scene.stepper.solver.method.name().to_owned(),
     };
-    let summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    let mut summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    if let Some(why) = &stopped {
+        summary["stopped"] = json!(why);
+    }
     if let Some(directory) = directory {
         directory.close(&summary, &simulation, &modes, &scene)?;
     }

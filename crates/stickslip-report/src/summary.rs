@@ -29,6 +29,8 @@ pub struct Summary {
     pub energy: Option<Energy>,
     /// Residuals, the worst of the run.
     pub certificate: Option<Certificate>,
+    /// Why the run stopped before its end, if it did.
+    pub stopped: Option<String>,
     /// Remarks in plain text.
     pub notes: Option<Vec<String>>,
 }
