@@ -208,6 +208,8 @@ fn it_moves_as_the_event_driven_stepper_does() {
         ("coulomb-oscillator", "5"),
         ("woodpecker", "0.5"),
         ("stick-slip", "2"),
+        ("rolling-disc", "1"),
+        ("plate-rocking", "0.3"),
     ];
     for (name, until) in scenes {
         let until = format!("until={until}");
@@ -220,6 +222,17 @@ fn it_moves_as_the_event_driven_stepper_does() {
         println!("{name}: {} events, apart by {times:e} s; ends apart by {places:e}", gauss.0.len());
         assert!(times < 1e-6 && places < 1e-6, "{name}: {times:e} {places:e}");
     }
+}
+
+/// What rests has no time scale to adapt to.
+#[test]
+fn a_ball_that_has_bounced_out_rests_for_as_long_as_one_likes() {
+    let tight = ["simulation.absolute=1e-9", "simulation.relative=1e-9", "step=1e-3", "until=4"];
+    let scene = common::scene("bouncing-ball", &[&["stepper=gauss"][..], &tight].concat());
+    let end = common::run(&scene, |_| {});
+    println!("{:?}", end.state());
+    assert!((end.state().q[1] - 0.1).abs() < 1e-15 && end.state().u[1] == 0.0);
+    assert_eq!(end.certificate().missed_steps, 0);
 }
 
 /// Loads change hands between the points for twenty swings, each a little shorter than the last, until friction holds.

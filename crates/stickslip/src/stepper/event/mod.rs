@@ -141,6 +141,8 @@ pub struct EventDriven {
     /// Worst residual of an impact in the step.
     impact: f64,
     evaluations: usize,
+    /// Length of the step, s.
+    interval: f64,
 }
 
 impl EventDriven {
@@ -171,6 +173,7 @@ impl EventDriven {
             events: Vec::new(),
             impact: 0.0,
             evaluations: 0,
+            interval: 0.0,
         }
     }
 
@@ -188,6 +191,7 @@ impl EventDriven {
         self.events.clear();
         self.work = StepWork::default();
         self.impact = 0.0;
+        self.interval = time.dt;
         self.flow.least.forget();
         match self.warm.phase.take() {
             Some(phase) => {
