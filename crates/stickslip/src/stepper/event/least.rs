@@ -27,21 +27,13 @@
 //! step: elsewhere redundant contacts ask for accelerations that no force gives. That is the projected Runge–Kutta method
 //! [Gomez 2008, §3.3].
 //!
-//! With friction the minimiser of (1) may press a contact that lifts: forces that only let the motion come nearer to the free one,
-//! or buy friction for a contact that sticks. An instant later they would be gone, the contact closed again, and so on without
-//! end. A normal therefore does one or the other,
-//!
-//! ```text
-//! 0 <= x ⟂ acceleration >= 0,                                                                             (4)
-//! ```
-//!
-//! and where (1) contradicts that, the least of what (4) allows is found by branching: the worst contact closed, or open. Where friction
-//! leaves (1) complementary by itself this changes nothing.
+//! What is pressed does not lift: `press_or_lift.rs`.
 //!
 //! A normal force that reaches zero stays there without an event. Where nothing within the limits of friction lets
 //! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
 
 use super::flow::Flow;
+use super::press_or_lift::Normal;
 use crate::system::Law;
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::qp::Qp;
@@ -55,43 +47,27 @@ const CONVERGED: f64 = 1e-14;
 /// Normal accelerations may be negative by this, relative to the largest without forces: contacts that face each other leave no
 /// acceleration but zero, and by rounding not even that.
 const ROUNDING: f64 = 1e-11;
-/// A normal force and a normal acceleration that are both larger than this, relative to the largest acceleration without forces,
-/// contradict each other.
-const PRESSES: f64 = 1e-10;
-/// The most programs on the way to eq. (4).
-const BRANCHES: usize = 200;
 /// Optimality that every step of eq. (2) must reach.
 const ON_THE_WAY: f64 = 1e-7;
 /// The most steps of eq. (2).
 const STEPS: usize = 40;
-
-/// What a normal does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Normal {
-    /// Press or lift.
-    Either,
-    /// Does not lift.
-    Closed,
-    /// Does not press.
-    Open,
-}
 
 /// Memory of the programs.
 #[derive(Default)]
 pub(super) struct Least {
     forces: Dense,
     /// Eq. (1), and (2) and (3).
-    program: Qp,
+    pub(super) program: Qp,
     proximal: Qp,
     closest: Qp,
     solver: ActiveSet,
     second: ActiveSet,
     z: Vec<f64>,
     multipliers: Vec<f64>,
-    /// What eq. (4) has decided for the normals among the unknowns.
-    normals: Vec<Normal>,
-    best: Vec<Normal>,
-    path: Vec<usize>,
+    /// What `press_or_lift.rs` has decided for the normals among the unknowns.
+    pub(super) normals: Vec<Normal>,
+    pub(super) best: Vec<Normal>,
+    pub(super) path: Vec<usize>,
     /// Violation of the optimality conditions of (1) at the last evaluation, relative to the largest free acceleration.
     pub residual: f64,
     /// Sticking is beyond the limits of friction.
@@ -123,96 +99,6 @@ impl Flow {
         false
     }
 
-    /// Eq. (1) to (4), with the limits of friction or without; false when there is no solution.
-    fn minimise_within(&mut self, limits: bool) -> bool {
-        self.least.normals.clear();
-        self.least.normals.resize(self.unknowns.len(), Normal::Either);
-        self.write_program(limits);
-        let mut found = self.least.minimise(&mut self.x);
-        if found && let Some(i) = self.contradiction() {
-            found = self.branch(i, limits);
-        }
-        if found {
-            self.write_closest(limits);
-            self.least.closest_to_zero(&mut self.x);
-        }
-        found
-    }
-
-    /// Eq. (4) by branching, from a contact that contradicts it: closed, or open; the value of (1) is a bound on what follows.
-    fn branch(&mut self, first: usize, limits: bool) -> bool {
-        let mut path = std::mem::take(&mut self.least.path);
-        let mut best = std::mem::take(&mut self.least.best);
-        path.clear();
-        path.push(first);
-        self.least.normals[first] = Normal::Closed;
-        let mut least = f64::INFINITY;
-        for _ in 0..BRANCHES {
-            self.write_program(limits);
-            let found = self.least.minimise(&mut self.x) && self.holds();
-            let value = if found { self.least.program.objective(&self.x) } else { f64::INFINITY };
-            if value < least {
-                if let Some(i) = self.contradiction() {
-                    self.least.normals[i] = Normal::Closed;
-                    path.push(i);
-                    continue;
-                }
-                least = value;
-                best.clone_from(&self.least.normals);
-            }
-            // back to the last contact that was not yet taken for open; one that sticks does not open for want of friction
-            while let Some(&i) = path.last() {
-                let sticks = self.parts[self.unknowns[i].0].blocks.iter().flatten().any(|b| b.sticks());
-                if self.least.normals[i] == Normal::Closed && !sticks {
-                    self.least.normals[i] = Normal::Open;
-                    break;
-                }
-                self.least.normals[i] = Normal::Either;
-                path.pop();
-            }
-            if path.is_empty() {
-                break;
-            }
-        }
-        let any = least < f64::INFINITY;
-        if any {
-            self.least.normals.clone_from(&best);
-            self.write_program(limits);
-            self.least.minimise(&mut self.x);
-        }
-        (self.least.path, self.least.best) = (path, best);
-        any
-    }
-
-    /// What a normal acceleration may be beside a normal force, in the scale of eq. (1).
-    fn allowed(&self) -> f64 {
-        PRESSES * self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()))
-    }
-
-    /// The acceleration of an unknown's row.
-    fn rises(&self, i: usize) -> f64 {
-        dot(self.a.row(i), &self.x) - self.b[i]
-    }
-
-    /// True when what is meant to be closed is: on its way the solver is not that strict.
-    fn holds(&self) -> bool {
-        let allowed = self.allowed();
-        let normals = self.least.normals.iter().enumerate();
-        normals.filter(|(_, n)| **n == Normal::Closed).all(|(i, _)| self.rises(i) <= allowed)
-    }
-
-    /// The contact that contradicts eq. (4) the most.
-    fn contradiction(&self) -> Option<usize> {
-        let allowed = self.allowed();
-        let by = |i: usize| (self.a[(i, i)] * self.x[i]).min(self.rises(i));
-        let normal = |&i: &usize| {
-            let (k, r) = self.unknowns[i];
-            r == 0 && self.parts[k].is_unilateral() && self.least.normals[i] == Normal::Either
-        };
-        let worst = (0..self.unknowns.len()).filter(normal).max_by(|&i, &j| by(i).total_cmp(&by(j)));
-        worst.filter(|&i| by(i) > allowed)
-    }
-
     /// F^T, one row per unknown.
     fn expand_generalized_forces(&mut self) {
         self.least.forces.reset(self.unknowns.len(), self.free.len());
@@ -230,7 +116,7 @@ impl Flow {
     }
 
     /// Eq. (1).
-    fn write_program(&mut self, limits: bool) {
+    pub(super) fn write_program(&mut self, limits: bool) {
         let (m, count) = (self.unknowns.len(), self.limit_rows(limits));
         let Least { forces, program, normals, .. } = &mut self.least;
         program.h.reset(m, m);
@@ -261,7 +147,7 @@ impl Flow {
     }
 
     /// Eq. (3) around x.
-    fn write_closest(&mut self, limits: bool) {
+    pub(super) fn write_closest(&mut self, limits: bool) {
         let (m, n) = (self.unknowns.len(), self.free.len());
         let count = self.limit_rows(limits);
         let Least { closest, normals, .. } = &mut self.least;
@@ -352,7 +238,7 @@ impl Least {
     }
 
     /// Eq. (2), from zero; false when (1) has no solution.
-    fn minimise(&mut self, x: &mut [f64]) -> bool {
+    pub(super) fn minimise(&mut self, x: &mut [f64]) -> bool {
         let Self { program, proximal, solver, z, residual, .. } = self;
         let m = x.len();
         let weight = program.h.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
@@ -384,7 +270,7 @@ impl Least {
 
     /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same accelerations and
     /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays.
-    fn closest_to_zero(&mut self, x: &mut [f64]) {
+    pub(super) fn closest_to_zero(&mut self, x: &mut [f64]) {
         let Self { program, closest, second: solver, z, multipliers, residual, .. } = self;
         let m = x.len();
         // every optimal multiplier goes with every optimal x

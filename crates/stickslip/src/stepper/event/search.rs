@@ -1,7 +1,8 @@
 //! Steps of the integration, and where within one the phase ends.
 
+use super::rates::rates;
 use super::triggers::{self, root};
-use super::{EventDriven, FIRST_PROBE, WORKS, rates};
+use super::{EventDriven, FIRST_PROBE, WORKS};
 use crate::system::System;
 
 impl EventDriven {
