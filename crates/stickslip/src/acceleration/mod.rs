@@ -13,7 +13,7 @@
 //!
 //! (4) and (5) hold for each block of friction rows (`friction.rs`): sliding, spin, rolling, of rows scaled such that F is
 //! round. Where the coefficient of slipping is below that of sticking, (5) is asked with that of sticking first and what slips is asked again
-//! with the other ([`AccelerationProblem::with_slipping`]); no block changes back.
+//! with the other; no block changes back.
 //!
 //! With friction there may be one solution, several or none (Painlevé) [Gomez 2008, §2.4]. In the plane (and in space where
 //! nothing is at rest) the problem is linear and `lcp.rs` lists *all* solutions; in space `round.rs` finds one with the
