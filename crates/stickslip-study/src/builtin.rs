@@ -1,7 +1,10 @@
 //! The studies that come with the program.
 
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = &[];
+const STUDIES: &[(&str, &str)] = &[
+    ("plate-circle-design", include_str!("../../../studies/plate-circle-design.toml")),
+    ("plate-circle-held-design", include_str!("../../../studies/plate-circle-held-design.toml")),
+];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {
