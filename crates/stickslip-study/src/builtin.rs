@@ -4,6 +4,7 @@
 const STUDIES: &[(&str, &str)] = &[
     ("plate-circle-design", include_str!("../../../studies/plate-circle-design.toml")),
     ("plate-circle-held-design", include_str!("../../../studies/plate-circle-held-design.toml")),
+    ("plate-saddle-design", include_str!("../../../studies/plate-saddle-design.toml")),
 ];
 
 /// The built-in studies: name and text of the file, sorted by name.
