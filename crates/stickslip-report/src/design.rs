@@ -26,7 +26,6 @@ pub(crate) struct Design {
 struct Evaluation {
     phase: String,
     parameters: Map<String, Value>,
-    objective: Option<f64>,
     merit: Option<f64>,
     refused: Option<String>,
 }
@@ -111,7 +110,7 @@ fn heading(s: &Value, title: &str) -> String {
             ("bad", format!("Not certified when verified: {}", escape(why)))
         }
     };
-    let _ = write!(out, "<div class=\"verdict {class}\"><strong>{verdict}</strong>\n");
+    let _ = writeln!(out, "<div class=\"verdict {class}\"><strong>{verdict}</strong>");
     if let (Some(best), Some(start)) = (s["best"]["objective"].as_f64(), s["start"]["objective"].as_f64()) {
         let (best, start) = (number(best, 5), number(start, 5));
         let _ = write!(out, "<p>Objective <b>{best}</b>, at the start <b>{start}</b></p>");
@@ -159,18 +158,22 @@ fn columns(s: &Value) -> Vec<(String, &Value)> {
     out
 }
 
-/// A table of named rows over start, references and result.
-fn table(s: &Value, rows: &[(String, &dyn Fn(&Value) -> Value)]) -> String {
+/// A row: its title, and the keys that lead to its values.
+type Row<'a> = (String, Vec<&'a str>);
+
+/// A table of rows over start, references and result.
+fn table(s: &Value, rows: &[Row<'_>]) -> String {
     let columns = columns(s);
     let mut out = String::from("<div class=scroll><table class=narrow><thead><tr><th>");
     for (title, _) in &columns {
         let _ = write!(out, "<th class=n>{}", escape(title));
     }
     out.push_str("</thead>\n");
-    for (name, get) in rows {
-        let _ = write!(out, "<tr><td>{}", escape(name));
+    for (title, keys) in rows {
+        let _ = write!(out, "<tr><td>{}", escape(title));
         for (_, column) in &columns {
-            let _ = write!(out, "<td class=n>{}", number(get(column).as_f64().unwrap_or(f64::NAN), 6));
+            let value = keys.iter().fold(*column, |value, key| &value[*key]);
+            let _ = write!(out, "<td class=n>{}", number(value.as_f64().unwrap_or(f64::NAN), 6));
         }
         out.push('\n');
     }
@@ -181,17 +184,13 @@ fn table(s: &Value, rows: &[(String, &dyn Fn(&Value) -> Value)]) -> String {
 /// Objective and, where asked, parameters.
 fn comparison(s: &Value, with_parameters: bool) -> String {
     let names = s["start"]["parameters"].as_object().into_iter().flat_map(|p| p.keys());
-    let getters: Vec<_> = names
-        .filter(|_| with_parameters)
-        .map(|name| (name.clone(), move |c: &Value| c["parameters"][name].clone()))
-        .collect();
-    let mut rows: Vec<(String, &dyn Fn(&Value) -> Value)> =
-        getters.iter().map(|(name, get)| (name.clone(), get as &dyn Fn(&Value) -> Value)).collect();
-    rows.push(("objective".to_owned(), &|c| c["objective"].clone()));
+    let names = names.filter(|_| with_parameters);
+    let mut rows: Vec<Row<'_>> = names.map(|name| (name.clone(), vec!["parameters", name])).collect();
+    rows.push(("objective".to_owned(), vec!["objective"]));
     let constraints: Vec<&str> =
         s["constraints"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !constraints.is_empty() {
-        rows.push((format!("missed of {}", constraints.join(", ")), &|c| c["violation"].clone()));
+        rows.push((format!("missed of {}", constraints.join(", ")), vec!["violation"]));
     }
     table(s, &rows)
 }
@@ -222,10 +221,7 @@ fn cases(s: &Value) -> String {
     let mut out = over_cases(s);
     for (case, quantities) in s["start"]["cases"].as_object().into_iter().flatten() {
         let names = quantities.as_object().into_iter().flat_map(|q| q.keys());
-        let getters: Vec<_> =
-            names.map(|name| (name.clone(), move |c: &Value| c["cases"][case][name].clone())).collect();
-        let rows: Vec<(String, &dyn Fn(&Value) -> Value)> =
-            getters.iter().map(|(name, get)| (name.clone(), get as &dyn Fn(&Value) -> Value)).collect();
+        let rows: Vec<Row<'_>> = names.map(|name| (name.clone(), vec!["cases", case, name])).collect();
         if !case.is_empty() {
             let _ = writeln!(out, "<h3>{}</h3>", escape(case));
         }
@@ -299,11 +295,6 @@ fn parameters(design: &Design) -> String {
 }
 
 fn source(design: &Design) -> String {
-    let objective = design.evaluations.iter().filter(|e| e.objective.is_some()).count();
-    format!(
-        "<p class=remark>{} with an objective in evaluations.jsonl.</p>\n\
-         <details><summary>study.toml, as run</summary><pre>{}</pre></details>\n",
-        count(objective, "evaluation"),
-        escape(&design.study)
-    )
+    let text = escape(&design.study);
+    format!("<details><summary>study.toml, as run</summary><pre>{text}</pre></details>\n")
 }
