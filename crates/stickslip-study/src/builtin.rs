@@ -2,6 +2,7 @@
 
 /// Names and texts, sorted by name.
 const STUDIES: &[(&str, &str)] = &[
+    ("needle-push", include_str!("../../../studies/needle-push.toml")),
     ("plate-circle-design", include_str!("../../../studies/plate-circle-design.toml")),
     ("plate-circle-held-design", include_str!("../../../studies/plate-circle-held-design.toml")),
     ("plate-saddle-design", include_str!("../../../studies/plate-saddle-design.toml")),

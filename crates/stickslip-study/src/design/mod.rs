@@ -10,7 +10,7 @@
 //! the scene with settings of its own. The penalty (2) is exact: with w above the constraints' multipliers its minimum is
 //! that of the constrained problem. Points (3) are refused: they rank after all others and are never the result.
 //!
-//! [`read`] reads the tables, [`evaluate`] makes evaluations of points, many at once, [`log`](mod@log) keeps them, [`run`](mod@run) is the
+//! `read` reads the tables, [`evaluate`] makes evaluations of points, many at once, [`log`](mod@log) keeps them, [`run`](mod@run) is the
 //! search with its optimisers [`cma_es`] and [`nelder_mead`], [`result`] is what comes out of it.
 
 pub mod cma_es;
