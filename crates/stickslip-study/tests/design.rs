@@ -142,6 +142,23 @@ fn trials_that_fail_or_miss_a_tolerance_are_refused() {
 }
 
 #[test]
+fn the_penalty_is_exact_above_the_multiplier_only() {
+    // friction >= 0.4 costs 1 for each 1 of friction: a weight of 2 holds it, one of 0.5 gives way down to the bound
+    for (weight, due) in [("2", 0.4), ("0.5", 0.25)] {
+        let text = STUDY.replace("penalty = 10", &format!("penalty = {weight}\nmethod = \"nelder-mead\""));
+        let text =
+            text.replace("max.rides <= 0.3", "friction >= 0.4").replace("until\" = 0.5", "until\" = 0.02");
+        let found = find(&parse(&text), 60, 2);
+        let counts = found.entries.iter().filter(|e| e.phase != Phase::Reference).map(|e| &e.evaluation);
+        let least = counts.min_by(|a, b| a.merit.total_cmp(&b.merit)).unwrap();
+        println!("weight {weight}: {:?}, merit {}", least.sought, least.merit);
+        assert!((least.sought[0] - due).abs() < 1e-3, "{least:?}");
+        // the result holds the constraint either way
+        assert!(found.entries[found.best.unwrap()].evaluation.is_feasible());
+    }
+}
+
+#[test]
 fn constraints_can_refuse() {
     let study = parse(&STUDY.replace("penalty = 10", "penalty = \"refuse\""));
     let found = find(&study, 40, 2);
