@@ -6,12 +6,14 @@
 //!
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
+//! evaluations.jsonl  design.json  study.toml                           ->   report.html
 //! ```
 
 mod axis;
 mod band;
 mod contacts;
 mod decimate;
+mod design;
 mod error;
 mod events;
 mod lines;

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::contacts::Contacts;
+use crate::design::{self, Design};
 use crate::error::ReportError;
 use crate::events::Event;
 use crate::lines::{json_message, read_text};
@@ -55,7 +56,12 @@ impl Run {
 ///
 /// The page appears under its name only when complete: a crash leaves the old page or none.
 pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
-    let page = render(&Run::read(dir)?);
+    // a directory is that of a run, or of a study, which says so by its file
+    let page = if dir.join("design.json").exists() {
+        design::render(&Design::read(dir)?)
+    } else {
+        render(&Run::read(dir)?)
+    };
     let target = dir.join("report.html");
     let temporary = dir.join(format!(".report.html.{}.tmp", process::id()));
     let written = write_synced(&temporary, &page).and_then(|()| fs::rename(&temporary, &target));
