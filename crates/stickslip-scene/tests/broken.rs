@@ -255,7 +255,7 @@ position = [0, 1]
 fn polygons_that_are_none_say_why() {
     parse("good.toml", PLANAR, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
     for (vertices, message, expected) in [
-        ("[[0, 0], [3, 0]]", "`vertices` has 2 points", "from 3 to 128 points"),
+        ("[[0, 0], [3, 0]]", "`vertices` has 2 points", "from 3 to 4096 points"),
         ("[[0, 0], [0, 4], [3, 0]]", "`vertices` run clockwise", "in reverse order"),
         ("[[0, 0], [3, 0], [3, 0], [0, 4]]", "the same point at 1", "each vertex once"),
         ("[[0, 0], [3, 0], [1, 1], [0, 4]]", "do not turn left at point 2", "a convex polygon"),

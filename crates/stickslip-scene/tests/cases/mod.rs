@@ -213,7 +213,7 @@ pub const CHOICES: &[Case] = &[
     ("stepper = \"stewart-trinkle\"", "stepper = \"event\"", 9, "`order`", "order = 8"),
     ("step = 0.01", "step = 0.01\norder = 5", 9, "[simulation] has no `absolute`", "`absolute = 1e-10`"),
     ("stepper = \"stewart-trinkle\"", "stepper = \"event\"\norder = 6\nabsolute = 1e-9\nrelative = 1e-9", 11, "`order` is 6", "5 or 8"),
-    ("stepper = \"stewart-trinkle\"\ncone = \"exact\"", "stepper = \"event\"\norder = 5\nabsolute = 1e-9\nrelative = 1e-9\ncone = \"polygon:8\"", 14, "it takes the exact cone only", "`cone = \"exact\"`"),
+    ("stepper = \"stewart-trinkle\"\ncone = \"exact\"", "stepper = \"event\"\norder = 5\nabsolute = 1e-9\nrelative = 1e-9\ncone = \"polygon:8\"", 14, "it takes the cones exact and ellipsoid only", "`cone = \"exact\"`"),
     ("stepper = \"stewart-trinkle\"", "stepper = \"event\"\norder = 5\nabsolute = 1e-9\nrelative = 1e-9\nconstraint = \"baumgart\"", 14, "unknown constraint \"baumgart\"", "`baumgarte`"),
     ("stepper = \"stewart-trinkle\"", "stepper = \"event\"\norder = 5\nabsolute = 0\nrelative = 1e-9", 12, "`absolute` is 0", "greater than 0"),
     ("solver = \"nsgs\"", "solver = \"ngs\"", 12, "unknown solver \"ngs\"", "`nsgs`"),
