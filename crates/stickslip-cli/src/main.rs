@@ -8,6 +8,7 @@ mod files;
 mod list;
 mod output;
 mod progress;
+mod refine;
 mod run;
 mod solve;
 mod urdf;
@@ -43,6 +44,10 @@ enum Command {
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
                             --stepper stewart-trinkle --step 1e-3 --until 5")]
     Run(RunArgs),
+    /// Simulate a scene at h, h/2, h/4, ...: observed order, error bars, up to when the answer can be trusted.
+    #[command(after_help = "Examples: stickslip refine woodpecker --until 2\n          \
+                            stickslip refine slide-to-roll --quantity sphere.x --accuracy 1e-4")]
+    Refine(refine::RefineArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -55,7 +60,7 @@ enum Command {
 }
 
 /// A scene and what to change in it.
-#[derive(Args)]
+#[derive(Args, Clone)]
 struct SceneArgs {
     /// A built-in name (see `stickslip list`) or a path to a scene or URDF file.
     scene: String,
@@ -100,6 +105,9 @@ struct RunArgs {
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    /// Choose the step so that no quantity is off by more than this part of its size (docs/studies.md).
+    #[arg(long, value_name = "E", conflicts_with = "from")]
+    accuracy: Option<f64>,
     /// Stop at the first step that misses its tolerance.
     #[arg(long)]
     strict: bool,
@@ -112,6 +120,15 @@ struct RunArgs {
 }
 
 impl SceneArgs {
+    /// The same with the accuracies of a level of a refinement, for steppers that choose their own steps.
+    fn at_level(mut self, level: &stickslip_study::refine::Level) -> Self {
+        if let Some(a) = level.accuracy {
+            self.set.push(format!("simulation.absolute={:?}", a.absolute));
+            self.set.push(format!("simulation.relative={:?}", a.relative));
+        }
+        self
+    }
+
     fn load(self) -> Result<stickslip_scene::Scene, Failure> {
         let options = self.urdf_options();
         if stickslip_scene::is_urdf(&self.scene) {
@@ -150,6 +167,7 @@ fn main() -> ExitCode {
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
+        Command::Refine(args) => refine::refine(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),
     };
