@@ -55,7 +55,7 @@ pub fn builtin() -> &'static [(&'static str, &'static str)] {
 }
 
 /// The text of a built-in scene.
-pub(crate) fn find(name: &str) -> Option<&'static str> {
+pub fn find(name: &str) -> Option<&'static str> {
     SCENES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 

@@ -8,26 +8,31 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The most problems reported at once.
-pub(crate) const MAX_FAULTS: usize = 20;
+pub const MAX_FAULTS: usize = 20;
 
 /// A problem at a place of the text being read.
 #[derive(Clone, Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
+    /// Where.
     pub span: Range<usize>,
+    /// What is wrong.
     pub message: String,
+    /// What would be right.
     pub expected: String,
 }
 
 /// A value and its place in the text.
 #[derive(Clone, Debug)]
-pub(crate) struct At<T> {
+pub struct At<T> {
+    /// The value.
     pub value: T,
+    /// Its place.
     pub span: Range<usize>,
 }
 
 /// Shared by all readers of one scene.
 #[derive(Default)]
-pub(crate) struct Context {
+pub struct Context {
     faults: RefCell<Vec<Fault>>,
     parameters: RefCell<BTreeMap<String, f64>>,
     /// The folder of the scene's file, where files it names are.

@@ -45,7 +45,7 @@ pub struct Place {
 
 impl Place {
     /// The place of a byte range in a text. Positions beyond the text mean its end.
-    pub(crate) fn new(text: &[u8], span: Range<usize>) -> Self {
+    pub fn new(text: &[u8], span: Range<usize>) -> Self {
         let start = span.start.min(text.len());
         let end = span.end.clamp(start, text.len());
         let line_start = text[..start].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
@@ -57,14 +57,14 @@ impl Place {
 
 impl SceneError {
     /// Problems of a file, in the order of the file. `text` is shown around them where a renderer can.
-    pub(crate) fn new(file: &str, text: Option<&str>, mut problems: Vec<Problem>, more: bool) -> Self {
+    pub fn new(file: &str, text: Option<&str>, mut problems: Vec<Problem>, more: bool) -> Self {
         problems.sort_by_key(|p| p.place.as_ref().map_or(0, |place| place.span.start));
         let source = text.map(|text| NamedSource::new(file, Arc::from(text)).with_language("toml"));
         Self(Box::new(Inner { file: file.to_owned(), source, problems, more }))
     }
 
     /// A problem of the file as a whole.
-    pub(crate) fn whole(file: &str, message: impl Into<String>, expected: impl Into<String>) -> Self {
+    pub fn whole(file: &str, message: impl Into<String>, expected: impl Into<String>) -> Self {
         let problem =
             Problem { message: message.into(), expected: expected.into(), option: None, place: None };
         Self::new(file, None, vec![problem], false)

@@ -113,7 +113,7 @@ mod contact;
 mod context;
 mod depth;
 mod error;
-mod expression;
+pub mod expression;
 mod file;
 mod formula;
 mod function;
@@ -126,6 +126,7 @@ mod model;
 mod overrides;
 mod patch;
 mod random;
+pub mod reading;
 mod same;
 mod scene;
 mod simulation;
@@ -135,9 +136,9 @@ mod urdf;
 mod value;
 mod world;
 
-pub use builtin::builtin;
+pub use builtin::{builtin, find};
 pub use error::{Place, Problem, SceneError};
-pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, steppers};
+pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, parse_in, read_file, steppers};
 pub use overrides::Overrides;
 pub use same::same_but_until;
 pub use summary::{

@@ -50,8 +50,8 @@ pub fn steppers(scene: &Scene) -> Vec<Stand> {
     Method::ALL.into_iter().map(ask).collect()
 }
 
-/// The bytes of a file, one more than the limit at most.
-fn read_file(path: &str) -> Result<Vec<u8>, SceneError> {
+/// The bytes of a file, one more than [`MAX_BYTES`] at most.
+pub fn read_file(path: &str) -> Result<Vec<u8>, SceneError> {
     let names = || builtin::builtin().iter().map(|(name, _)| *name);
     let io = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => {
@@ -124,7 +124,8 @@ pub fn parse(file_name: &str, text: &str, overrides: &Overrides) -> Result<Scene
     parse_in(file_name, text, overrides, None)
 }
 
-pub(crate) fn parse_in(
+/// As [`parse`], for a text whose files are in `folder`.
+pub fn parse_in(
     file_name: &str,
     text: &str,
     overrides: &Overrides,

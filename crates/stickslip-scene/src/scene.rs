@@ -6,47 +6,16 @@ use crate::suggest::clip;
 use crate::summary::Model;
 use crate::value::{Bound, Cursor, Entry};
 use crate::world::{Tables, world};
-use crate::{Scene, depth, expression, formula, model, simulation};
+use crate::{Scene, expression, formula, model, reading, simulation};
 use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
 use stickslip::system::{SurfaceLaw, System};
-use toml::de::DeTable;
 
 /// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
 pub(crate) fn read(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault>> {
-    depth::check(text).map_err(|fault| vec![fault])?;
-    let root = DeTable::parse(text).map_err(|error| vec![syntax(&error)])?;
-    let cx = Context::new(folder);
-    let root = Cursor::new(&cx, root.get_ref(), 0..0, "the scene".to_owned());
-    let scene = read_root(&root, text);
-    match scene {
-        Some(scene) if cx.is_clean() => Ok(scene),
-        _ => {
-            let nothing = cx.is_clean();
-            let mut faults = cx.into_faults();
-            if nothing {
-                // unreachable as long as whoever gives up says why
-                faults.push(Fault {
-                    span: 0..0,
-                    message: "the scene cannot be read".to_owned(),
-                    expected: "a scene file".to_owned(),
-                });
-            }
-            Err(faults)
-        }
-    }
-}
-
-/// What the TOML parser says.
-fn syntax(error: &toml::de::Error) -> Fault {
-    let (message, expected) = match error.message().split_once(", expected ") {
-        Some((message, expected)) => (message, expected),
-        None if error.message().contains("duplicate") => (error.message(), "each key and each table once"),
-        None => (error.message(), "TOML: `key = value` lines under `[table]` headers"),
-    };
-    Fault { span: error.span().unwrap_or(0..0), message: message.to_owned(), expected: expected.to_owned() }
+    reading::read(text, "the scene", folder, |root| read_root(root, text))
 }
 
 fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {

@@ -7,7 +7,7 @@ const MAX_LISTED: usize = 30;
 const MAX_WORD: usize = 64;
 
 /// The candidate closest to `word` by spelling, if one is close: at most a third of its letters differ.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().take(MAX_WORD + 1).collect();
     if word.len() > MAX_WORD {
         return None;
@@ -22,7 +22,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// `` `a`, `b` or `c` ``, the nearest to `word` first named as a guess.
-pub(crate) fn one_of<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
+pub fn one_of<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let list = list(candidates.clone());
     match nearest(word, candidates.clone()) {
         _ if candidates.into_iter().nth(1).is_none() => list,
@@ -32,7 +32,7 @@ pub(crate) fn one_of<'a>(word: &str, candidates: impl IntoIterator<Item = &'a st
 }
 
 /// `` `a`, `b`, `c` ``.
-pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let mut words = words.into_iter();
     let mut out: Vec<String> = words.by_ref().take(MAX_LISTED).map(|w| format!("`{}`", clip(w))).collect();
     if words.next().is_some() {
@@ -42,7 +42,7 @@ pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// A text short enough to quote, on one line.
-pub(crate) fn clip(text: &str) -> String {
+pub fn clip(text: &str) -> String {
     let mut out: String = text.chars().take(MAX_WORD).collect();
     if out.len() < text.len() {
         out.push_str("...");

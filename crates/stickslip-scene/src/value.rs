@@ -10,10 +10,14 @@ use toml::de::{DeTable, DeValue};
 
 /// What a number must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Bound {
+pub enum Bound {
+    /// Finite.
     Any,
+    /// Greater than 0.
     Positive,
+    /// At least 0.
     NonNegative,
+    /// From 0 to 1.
     Fraction,
 }
 
@@ -38,8 +42,10 @@ impl Bound {
 }
 
 /// Walks a table.
-pub(crate) struct Cursor<'a> {
+pub struct Cursor<'a> {
+    /// What reading carries along.
     pub cx: &'a Context,
+    /// The table.
     pub table: &'a DeTable<'a>,
     /// Where the table begins: its header, or the inline table.
     pub header: Range<usize>,
@@ -52,15 +58,19 @@ pub(crate) struct Cursor<'a> {
 
 /// A key and its value.
 #[derive(Clone)]
-pub(crate) struct Entry<'a> {
+pub struct Entry<'a> {
+    /// What reading carries along.
     pub cx: &'a Context,
     /// What to call it.
     pub key: String,
+    /// Where the key stands.
     pub key_span: Range<usize>,
+    /// The value.
     pub value: &'a Spanned<DeValue<'a>>,
 }
 
 impl<'a> Cursor<'a> {
+    /// At a table.
     pub fn new(cx: &'a Context, table: &'a DeTable<'a>, header: Range<usize>, title: String) -> Self {
         Self { cx, table, header, title, asked: RefCell::default(), missing: RefCell::default() }
     }
@@ -218,6 +228,7 @@ impl<'a> Entry<'a> {
         Entry { cx: self.cx, key, key_span: self.key_span.clone(), value }
     }
 
+    /// True or false.
     pub fn boolean(&self) -> Option<bool> {
         let value = self.value.get_ref().as_bool();
         if value.is_none() {
@@ -272,7 +283,7 @@ impl<'a> Entry<'a> {
 }
 
 /// True for what can name a scene, a body or a material.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }

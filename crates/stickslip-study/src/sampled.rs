@@ -1,11 +1,14 @@
 //! A run, seen at given times: its quantities there, its closings, its certificate and what it cost.
 
+mod asked;
 mod clock;
 mod names;
 
+pub use asked::Asked;
 pub use clock::Cost;
 pub use names::{Kind, Quantity};
 
+use crate::quantity::signal::Reader;
 use clock::Clock;
 use complementarity::problem::contact::ContactProblem;
 use stickslip::certificate::Certificate;
@@ -13,7 +16,7 @@ use stickslip::energy::Ledger;
 use stickslip::events::{EventKind, Modes};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::stepper::StepperConfig;
-use stickslip::system::{ConstraintId, Description, System};
+use stickslip::system::{ConstraintId, System};
 use stickslip_scene::Scene;
 
 /// Times closer than this part of a step are the same.
@@ -29,6 +32,8 @@ pub struct Plan<'a> {
     pub settings: Settings,
     /// When to look, s, ascending, within the run. Between two steps quantities are interpolated.
     pub times: &'a [f64],
+    /// Quantities by formula, besides those that every run has.
+    pub asked: Option<&'a Asked>,
     /// How many contact problems to keep, at even distances of steps.
     pub problems: usize,
 }
@@ -37,7 +42,14 @@ impl<'a> Plan<'a> {
     /// The run of a scene as it is, with another step (s).
     pub fn of(scene: &'a Scene, step: f64, times: &'a [f64]) -> Self {
         let settings = Settings { step, until: scene.until, tolerance: scene.tolerance };
-        Self { system: scene.system.as_ref(), stepper: scene.stepper, settings, times, problems: 0 }
+        Self {
+            system: scene.system.as_ref(),
+            stepper: scene.stepper,
+            settings,
+            times,
+            asked: None,
+            problems: 0,
+        }
     }
 }
 
@@ -83,7 +95,17 @@ impl Sampled {
     /// Carries a plan out.
     pub fn run(plan: &Plan<'_>) -> Self {
         let mut simulation = Simulation::new(plan.system, plan.stepper.build(), plan.settings);
-        let quantities = names::all(&plan.system.describe(simulation.state()));
+        let mut quantities = names::all(&plan.system.describe(simulation.state()));
+        let formulas = plan.asked.map_or(&[][..], |a| &a.texts);
+        quantities.extend(formulas.iter().map(|text| Quantity { name: text.clone(), kind: Kind::Asked }));
+        let mut reader = Reader::default();
+        let mut look = |s: &Simulation| {
+            let mut values = names::values(&s.system().describe(s.state()));
+            if let Some(asked) = plan.asked {
+                asked.look(s, &mut reader, &mut values);
+            }
+            (s.state().t, values)
+        };
         let mut out = Self { quantities, ..Self::default() };
         let (mut modes, mut events) = (Modes::default(), Vec::new());
         let mut before = look(&simulation);
@@ -152,11 +174,6 @@ impl Sampled {
     pub fn is_certified(&self) -> bool {
         self.stopped.is_none() && self.missed_steps == 0
     }
-}
-
-fn look(simulation: &Simulation) -> (f64, Vec<f64>) {
-    let parts: Vec<Description> = simulation.system().describe(simulation.state());
-    (simulation.state().t, names::values(&parts))
 }
 
 /// `count` intervals of whole steps, as even as they can be, up to the end; 0 is among the times, and so is the end.

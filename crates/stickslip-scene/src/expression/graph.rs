@@ -132,6 +132,10 @@ impl Graph {
                 }
                 self.call(*function, ids[0], if arguments.len() == 2 { ids[1] } else { ids[0] })
             }
+            Node::Compare(..) | Node::Combine(..) | Node::Not(_) => {
+                let message = "a comparison cannot be differentiated";
+                return Err(ExpressionError::new(e.at.clone(), message, "a number"));
+            }
         })
     }
 

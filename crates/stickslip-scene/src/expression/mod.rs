@@ -8,11 +8,21 @@
 //! atom    = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 //! ```
 //!
-//! `parse.rs` reads that grammar. Angles in rad, `log` is the natural logarithm, `sign(0)` is 0. Length and nesting are
+//! `parse.rs` reads that grammar. Studies ask about motions, [`parse_question`]: there names may have parts (`part.x`,
+//! `'left-jaw'.vx`), and formulas may compare and combine; true is 1, false is 0, and what is not a number compares false:
+//!
+//! ```text
+//! either     = both { "or" both }
+//! both       = inverse { "and" inverse }
+//! inverse    = "not" inverse | comparison
+//! comparison = sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]      and `(` either `)` is an atom
+//! ```
+//!
+//! Angles in rad, `log` is the natural logarithm, `sign(0)` is 0. Length and nesting are
 //! limited, so that no text exhausts the stack.
 //!
-//! Formulas of variables (`t`, coordinates) become terms of a [`Graph`] (`graph.rs`), which simplifies and
-//! differentiates them (`derivative.rs`); a [`Tape`] (`tape.rs`) evaluates any number of them at once.
+//! Formulas of variables (`t`, coordinates) become terms of a `Graph` (`graph.rs`), which simplifies and
+//! differentiates them (`derivative.rs`); a `Tape` (`tape.rs`) evaluates any number of them at once.
 
 mod derivative;
 mod graph;
@@ -21,6 +31,7 @@ mod tape;
 
 pub(crate) use graph::{Graph, Id};
 pub(crate) use parse::parse;
+pub use parse::parse_question;
 use std::ops::Range;
 pub(crate) use tape::Tape;
 
@@ -31,7 +42,7 @@ pub(crate) const MAX_DEPTH: usize = 50;
 
 /// A formula, with the place of every part in its text.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Expression {
+pub struct Expression {
     /// What it is.
     pub node: Node,
     /// Where it stands.
@@ -40,27 +51,70 @@ pub(crate) struct Expression {
 
 /// The parts of a formula.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Node {
+pub enum Node {
+    /// A number.
     Number(f64),
+    /// A name, its parts joined by dots.
     Name(String),
+    /// Minus.
     Negate(Box<Expression>),
+    /// Two values and an operator.
     Binary(Operator, Box<Expression>, Box<Expression>),
+    /// A function and its arguments.
     Call(Function, Vec<Expression>),
+    /// Two values compared; in questions only, as the next two.
+    Compare(Comparison, Box<Expression>, Box<Expression>),
+    /// Two truths combined.
+    Combine(Combination, Box<Expression>, Box<Expression>),
+    /// The opposite of a truth.
+    Not(Box<Expression>),
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    More,
+    /// `>=`
+    AtLeast,
+    /// `==`
+    Same,
+    /// `!=`
+    Other,
+}
+
+/// Combinations of truths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// `and`
+    Both,
+    /// `or`
+    Either,
 }
 
 /// Operators on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Operator {
+pub enum Operator {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `/`
     Divide,
+    /// `^`
     Power,
 }
 
-/// The functions.
+/// The functions, by the names of [`FUNCTIONS`].
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Function {
+pub enum Function {
     Sin,
     Cos,
     Tan,
@@ -79,7 +133,7 @@ pub(crate) enum Function {
 }
 
 /// Functions with their names and numbers of arguments.
-pub(crate) const FUNCTIONS: [(&str, Function, usize); 15] = [
+pub const FUNCTIONS: [(&str, Function, usize); 15] = [
     ("sin", Function::Sin, 1),
     ("cos", Function::Cos, 1),
     ("tan", Function::Tan, 1),
@@ -99,9 +153,12 @@ pub(crate) const FUNCTIONS: [(&str, Function, usize); 15] = [
 
 /// What is wrong with a formula, and where in its text.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ExpressionError {
+pub struct ExpressionError {
+    /// Where.
     pub at: Range<usize>,
+    /// What is wrong.
     pub message: String,
+    /// What would be right.
     pub expected: String,
     /// The name that nobody knows, when that is what is wrong.
     pub unknown: Option<String>,
@@ -114,7 +171,7 @@ impl ExpressionError {
 }
 
 /// True for a word that can name a parameter: letters, digits and `_`, and neither a function nor `pi`.
-pub(crate) fn is_free_name(word: &str) -> bool {
+pub fn is_free_name(word: &str) -> bool {
     let mut chars = word.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -141,12 +198,49 @@ impl Expression {
                 }
                 function.apply(values)
             }
+            Node::Compare(comparison, a, b) => {
+                truth(comparison.holds(a.evaluate(lookup)?, b.evaluate(lookup)?))
+            }
+            Node::Combine(combination, a, b) => {
+                truth(combination.holds(a.evaluate(lookup)? != 0.0, b.evaluate(lookup)? != 0.0))
+            }
+            Node::Not(x) => truth(x.evaluate(lookup)? == 0.0),
         })
     }
 }
 
+/// 1 or 0.
+fn truth(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
+}
+
+impl Comparison {
+    /// True when it holds; never with a NaN, but for `!=`.
+    pub fn holds(self, a: f64, b: f64) -> bool {
+        match self {
+            Comparison::Less => a < b,
+            Comparison::AtMost => a <= b,
+            Comparison::More => a > b,
+            Comparison::AtLeast => a >= b,
+            Comparison::Same => a == b,
+            Comparison::Other => a != b,
+        }
+    }
+}
+
+impl Combination {
+    /// The combined truth.
+    pub fn holds(self, a: bool, b: bool) -> bool {
+        match self {
+            Combination::Both => a && b,
+            Combination::Either => a || b,
+        }
+    }
+}
+
 impl Operator {
-    fn apply(self, a: f64, b: f64) -> f64 {
+    /// The value.
+    pub fn apply(self, a: f64, b: f64) -> f64 {
         match self {
             Operator::Add => a + b,
             Operator::Subtract => a - b,
@@ -159,7 +253,7 @@ impl Operator {
 
 impl Function {
     /// The value; functions of one argument ignore the second.
-    fn apply(self, [x, y]: [f64; 2]) -> f64 {
+    pub fn apply(self, [x, y]: [f64; 2]) -> f64 {
         match self {
             Function::Sin => x.sin(),
             Function::Cos => x.cos(),
@@ -260,10 +354,43 @@ mod tests {
     }
 
     #[test]
+    fn questions_compare_and_combine() {
+        let names = |name: &str| match name {
+            "part.x" => Some(2.0),
+            "left-jaw.vx" => Some(-1.0),
+            "nan" => Some(f64::NAN),
+            _ => None,
+        };
+        for (text, expected) in [
+            ("part.x < 3", 1.0),
+            ("part.x + 1 <= 3 and 'left-jaw'.vx > 0", 0.0),
+            ("part.x > 3 or not 'left-jaw'.vx > 0", 1.0),
+            ("(1 < 2) + (2 < 1)", 1.0),
+            ("nan == nan", 0.0),
+            ("nan != nan", 1.0),
+            ("not (1 == 1 and 2 >= 3)", 1.0),
+            ("1 or 0 and 0", 1.0),
+            ("order - 1", f64::NAN),
+        ] {
+            let lookup = |name: &str| names(name).or((name == "order").then_some(f64::NAN));
+            let value = parse_question(text).and_then(|e| e.evaluate(&lookup)).unwrap();
+            assert!(value == expected || (value.is_nan() && expected.is_nan()), "{text}: {value}");
+        }
+        for text in ["1 < 2 < 3", "a.", "'a", "''.x", "a..b", "and", "1 and", "not", "a . b"] {
+            assert!(parse_question(text).is_err(), "{text}");
+        }
+        // not in scenes
+        for text in ["1 < 2", "a.b", "not 1", "1 and 1"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn deep_and_long_texts_are_refused() {
         for text in ["(".repeat(500), "-".repeat(900), "2^".repeat(400), "sin(".repeat(200), "1+".repeat(600)]
         {
             assert!(parse(&text).is_err());
+            assert!(parse_question(&text).is_err());
         }
         assert_eq!(value(&format!("1{}", "+1".repeat(499))), Ok(500.0));
     }

@@ -1,15 +1,26 @@
 //! The text of a formula -> [`Expression`], by recursive descent.
 
-use super::{Expression, ExpressionError, FUNCTIONS, MAX_DEPTH, MAX_LENGTH, Node, Operator};
+use super::{
+    Combination, Comparison, Expression, ExpressionError, FUNCTIONS, MAX_DEPTH, MAX_LENGTH, Node, Operator,
+};
 
 /// Reads a formula.
-pub(crate) fn parse(text: &str) -> Result<Expression, ExpressionError> {
+pub(crate) fn parse(text: &str) -> Parsed {
+    parse_as(text, false)
+}
+
+/// Reads a formula of a study: names may have parts, values may be compared.
+pub fn parse_question(text: &str) -> Result<Expression, ExpressionError> {
+    parse_as(text, true)
+}
+
+fn parse_as(text: &str, question: bool) -> Parsed {
     if text.len() > MAX_LENGTH {
         let message = format!("the expression has {} bytes", text.len());
         return Err(ExpressionError::new(0..text.len(), message, format!("at most {MAX_LENGTH}")));
     }
-    let mut parser = Parser { text, at: 0, depth: 0 };
-    let expression = parser.sum()?;
+    let mut parser = Parser { text, at: 0, depth: 0, question };
+    let expression = parser.whole()?;
     parser.skip_space();
     if parser.at < text.len() {
         return Err(parser.unexpected("an operator (+ - * / ^) or the end"));
@@ -21,6 +32,8 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// The grammar of questions.
+    question: bool,
 }
 
 type Parsed = Result<Expression, ExpressionError>;
@@ -58,6 +71,83 @@ impl Parser<'_> {
         }
     }
 
+    /// The outermost rule of the grammar.
+    fn whole(&mut self) -> Parsed {
+        if self.question { self.either() } else { self.sum() }
+    }
+
+    /// Passes over a word if it comes next.
+    fn word(&mut self, word: &str) -> bool {
+        self.skip_space();
+        let rest = &self.text.as_bytes()[self.at..];
+        let ends = rest.get(word.len()).is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_.".contains(b));
+        let there = rest.starts_with(word.as_bytes()) && ends;
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    fn either(&mut self) -> Parsed {
+        let mut left = self.both()?;
+        while self.word("or") {
+            left = combined(Combination::Either, left, self.both()?);
+        }
+        Ok(left)
+    }
+
+    fn both(&mut self) -> Parsed {
+        let mut left = self.inverse()?;
+        while self.word("and") {
+            left = combined(Combination::Both, left, self.inverse()?);
+        }
+        Ok(left)
+    }
+
+    fn inverse(&mut self) -> Parsed {
+        self.skip_space();
+        let start = self.at;
+        if !self.word("not") {
+            return self.comparison();
+        }
+        self.deeper()?;
+        let inner = self.inverse()?;
+        self.depth -= 1;
+        Ok(Expression { at: start..inner.at.end, node: Node::Not(Box::new(inner)) })
+    }
+
+    fn comparison(&mut self) -> Parsed {
+        let left = self.sum()?;
+        self.skip_space();
+        let rest = &self.text[self.at..];
+        let signs = [
+            ("<=", Comparison::AtMost),
+            (">=", Comparison::AtLeast),
+            ("==", Comparison::Same),
+            ("!=", Comparison::Other),
+            ("<", Comparison::Less),
+            (">", Comparison::More),
+        ];
+        let Some((sign, comparison)) = signs.into_iter().find(|(sign, _)| rest.starts_with(sign)) else {
+            return Ok(left);
+        };
+        self.at += sign.len();
+        let right = self.sum()?;
+        let at = left.at.start..right.at.end;
+        Ok(Expression { node: Node::Compare(comparison, Box::new(left), Box::new(right)), at })
+    }
+
+    /// One level deeper, unless that is too deep.
+    fn deeper(&mut self) -> Result<(), ExpressionError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let at = self.at..self.at;
+            let expected = format!("at most {MAX_DEPTH} levels");
+            return Err(ExpressionError::new(at, "the expression is nested too deeply", expected));
+        }
+        Ok(())
+    }
+
     fn sum(&mut self) -> Parsed {
         let mut left = self.product()?;
         loop {
@@ -86,14 +176,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Every way to nest passes here, so this is where depth is counted.
+    /// Every way to nest numbers passes here, so this is where depth is counted.
     fn sign(&mut self) -> Parsed {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            let at = self.at..self.at;
-            let expected = format!("at most {MAX_DEPTH} levels");
-            return Err(ExpressionError::new(at, "the expression is nested too deeply", expected));
-        }
+        self.deeper()?;
         let start = self.at;
         let result = match self.peek() {
             Some(b'-') => {
@@ -125,12 +210,13 @@ impl Parser<'_> {
         match self.peek() {
             Some(b'(') => {
                 self.at += 1;
-                let inner = self.sum()?;
+                let inner = self.whole()?;
                 self.close()?;
                 Ok(inner)
             }
             Some(c) if c.is_ascii_digit() || c == b'.' => self.number(),
             Some(c) if c.is_ascii_alphabetic() || c == b'_' => self.name_or_call(),
+            Some(b'\'') if self.question => self.path(),
             _ => Err(self.unexpected("a number, a parameter, a function or `(`")),
         }
     }
@@ -165,9 +251,46 @@ impl Parser<'_> {
         }
     }
 
+    /// A name of one or more parts, each a word or a quoted name.
+    fn path(&mut self) -> Parsed {
+        let start = self.at;
+        let next = |parser: &Self| parser.text.as_bytes().get(parser.at).copied();
+        let mut name = String::new();
+        loop {
+            let quoted = next(self) == Some(b'\'');
+            self.at += usize::from(quoted);
+            let part = if quoted {
+                self.take_while(|b| b != b'\'')
+            } else {
+                self.take_while(|b| b.is_ascii_alphanumeric() || b == b'_')
+            };
+            if part.is_empty() {
+                return Err(self.unexpected("a name"));
+            }
+            name.push_str(part);
+            if quoted && next(self) != Some(b'\'') {
+                return Err(self.unexpected("a closing `'`"));
+            }
+            self.at += usize::from(quoted);
+            if next(self) != Some(b'.') {
+                return Ok(Expression { node: Node::Name(name), at: start..self.at });
+            }
+            self.at += 1;
+            name.push('.');
+        }
+    }
+
     fn name_or_call(&mut self) -> Parsed {
         let start = self.at;
         let word = self.take_while(|b| b.is_ascii_alphanumeric() || b == b'_').to_owned();
+        if self.question && self.text.as_bytes().get(self.at) == Some(&b'.') {
+            self.at = start;
+            return self.path();
+        }
+        if self.question && ["and", "or", "not"].contains(&word.as_str()) {
+            self.at = start;
+            return Err(self.unexpected("a number, a name, a function or `(`"));
+        }
         let at = start..self.at;
         let function = FUNCTIONS.iter().find(|(name, ..)| *name == word);
         let opens = self.peek() == Some(b'(');
@@ -198,6 +321,11 @@ impl Parser<'_> {
         }
         Ok(Expression { node: Node::Call(function, arguments), at })
     }
+}
+
+fn combined(combination: Combination, a: Expression, b: Expression) -> Expression {
+    let at = a.at.start..b.at.end;
+    Expression { node: Node::Combine(combination, Box::new(a), Box::new(b)), at }
 }
 
 fn binary(operator: Operator, a: Expression, b: Expression) -> Expression {

@@ -28,7 +28,7 @@ pub use order::Estimate;
 pub use period::Period;
 pub use trust::{Parting, Trust, Verdict};
 
-use crate::sampled::{Plan, Quantity, Sampled, times};
+use crate::sampled::{Asked, Plan, Quantity, Sampled, times};
 use stickslip::integrate::Accuracy;
 use stickslip::stepper::StepperConfig;
 use stickslip_scene::Scene;
@@ -49,21 +49,16 @@ pub struct Request {
     pub accuracy: Option<f64>,
     /// How many runs at most.
     pub levels: usize,
-    /// Names of the quantities asked for; empty: all.
+    /// Quantities asked for, by name or formula; empty: all of the state.
     pub quantities: Vec<String>,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RefineError {
-    /// An unknown quantity.
-    #[error("there is no quantity `{name}`; expected one of {known}")]
-    Unknown {
-        /// As asked.
-        name: String,
-        /// Those there are.
-        known: String,
-    },
+    /// A quantity that cannot be read.
+    #[error("quantity {0}")]
+    Quantity(String),
     /// A number out of range.
     #[error("{what} is {value}; expected {expected}")]
     Range {
@@ -122,8 +117,7 @@ pub struct Refinement {
 pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineError> {
     check(request)?;
     let looks = times(scene.step, scene.until, SAMPLES);
-    let chosen = |all: &[Quantity]| select(all, &request.quantities);
-    chosen(&Sampled::run(&Plan { times: &[], ..start(scene) }).quantities)?;
+    let asked = formulas(scene, request)?;
     let (mut levels, mut stopped): (Vec<Level>, Vec<(f64, String)>) = (Vec::new(), Vec::new());
     let mut steps = 0.0;
     for k in 0..request.levels {
@@ -132,7 +126,7 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
         if steps > MOST_STEPS {
             break;
         }
-        let plan = Plan { stepper, ..Plan::of(scene, step, &looks) };
+        let plan = Plan { stepper, asked: Some(&asked), ..Plan::of(scene, step, &looks) };
         let run = Sampled::run(&plan);
         match run.stopped.clone() {
             Some(why) => stopped.push((step, why)),
@@ -143,8 +137,8 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
             }
         }
         if levels.len() >= LEAST_LEVELS && request.accuracy.is_some() {
-            let so_far = judge(scene, &levels, request)?;
-            if so_far.reached || levels.len() == request.levels {
+            let so_far = judge(scene, &levels, request);
+            if so_far.reached {
                 return Ok(Refinement { levels, stopped, ..so_far });
             }
         }
@@ -154,25 +148,23 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
         let why = stopped.pop().map_or("more steps than the budget allows".to_owned(), |s| s.1);
         return Err(RefineError::Stopped { complete, all, why });
     }
-    Ok(Refinement { stopped, ..judge(scene, &levels, request)? }.with(levels))
+    let judgement = judge(scene, &levels, request);
+    Ok(Refinement { levels, stopped, ..judgement })
 }
 
 impl Refinement {
-    fn with(self, levels: Vec<Level>) -> Self {
-        Self { levels, ..self }
-    }
-
     /// True when every step of every run held its tolerances.
     pub fn is_certified(&self) -> bool {
         self.stopped.is_empty() && self.levels.iter().all(|l| l.run.is_certified())
     }
 }
 
-/// No run at all: only the start.
-fn start(scene: &Scene) -> Plan<'_> {
-    let mut plan = Plan::of(scene, scene.step, &[]);
-    plan.settings.until = 0.0;
-    plan
+/// The quantities asked for that no run has by itself.
+fn formulas(scene: &Scene, request: &Request) -> Result<Asked, RefineError> {
+    let plain = Quantity::all(scene.system.as_ref());
+    let is_formula = |text: &&String| !plain.iter().any(|q| q.name == **text);
+    let texts: Vec<String> = request.quantities.iter().filter(is_formula).cloned().collect();
+    Asked::read(&texts, scene).map_err(RefineError::Quantity)
 }
 
 fn check(request: &Request) -> Result<(), RefineError> {
@@ -194,18 +186,11 @@ fn check(request: &Request) -> Result<(), RefineError> {
 }
 
 /// The indices of the quantities asked for.
-fn select(all: &[Quantity], asked: &[String]) -> Result<Vec<usize>, RefineError> {
+fn select(all: &[Quantity], asked: &[String]) -> Vec<usize> {
     if asked.is_empty() {
-        return Ok((0..all.len()).collect());
+        return (0..all.len()).collect();
     }
-    let find = |name: &String| {
-        all.iter().position(|q| q.name == *name).ok_or_else(|| {
-            let known: Vec<&str> = all.iter().take(12).map(|q| q.name.as_str()).collect();
-            let more = if all.len() > known.len() { ", ..." } else { "" };
-            RefineError::Unknown { name: name.clone(), known: format!("{}{more}", known.join(", ")) }
-        })
-    };
-    asked.iter().map(find).collect()
+    asked.iter().filter_map(|name| all.iter().position(|q| q.name == *name)).collect()
 }
 
 fn refines_accuracy(stepper: &StepperConfig) -> bool {
@@ -227,19 +212,19 @@ fn knob(scene: &Scene, k: usize) -> (f64, StepperConfig) {
     (scene.step, stepper)
 }
 
-/// What runs that reached their end say; the levels themselves are left out.
-fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Result<Refinement, RefineError> {
+/// What runs that reached their end say, of which there is at least one; the levels themselves are left out.
+fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Refinement {
     let runs: Vec<&Sampled> = levels.iter().map(|l| &l.run).collect();
-    let Some(finest) = runs.last() else { unreachable_runs()? };
+    let finest = runs[runs.len() - 1];
     let sizes = size::sizes(scene, finest);
-    let asked = select(&finest.quantities, &request.quantities)?;
+    let asked = select(&finest.quantities, &request.quantities);
     let trust = trust::trust(scene.system.as_ref(), &runs, &sizes, (&asked, request.accuracy));
     let order = order::overall(&runs, &sizes, &asked, trust.until);
     let estimates = order::estimates(&runs, &sizes, &asked, (order, trust.until));
     let period = period::period(scene, &runs, order);
     let within = |e: f64| estimates.iter().all(|q| q.exact || q.error.is_some_and(|x| x <= e * q.size));
     let reached = request.accuracy.is_none_or(|e| trust.verdict.holds() && within(e));
-    Ok(Refinement {
+    Refinement {
         levels: Vec::new(),
         stopped: Vec::new(),
         order,
@@ -248,9 +233,5 @@ fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Result<Refinemen
         trust,
         accuracy: request.accuracy,
         reached,
-    })
-}
-
-fn unreachable_runs<T>() -> Result<T, RefineError> {
-    Err(RefineError::Stopped { complete: 0, all: 0, why: "no run".to_owned() })
+    }
 }

@@ -1,6 +1,6 @@
 //! The quantities of a state by name.
 
-use stickslip::system::Description;
+use stickslip::system::{Description, System};
 
 /// What a quantity is: says which quantities are of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +35,17 @@ impl Kind {
 /// A quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
-    /// `BODY.x`, `BODY.vx`, `COORDINATE`, `COORDINATE.rate`, ...
+    /// `BODY.x`, `BODY.vx`, `COORDINATE`, `COORDINATE.velocity`, ...
     pub name: String,
     /// What it is.
     pub kind: Kind,
+}
+
+impl Quantity {
+    /// What every run of a system shows.
+    pub fn all(system: &dyn System) -> Vec<Quantity> {
+        all(&system.describe(&system.initial()))
+    }
 }
 
 /// The quantities of a state, in the order of [`values`].
@@ -50,12 +57,12 @@ pub(super) fn all(parts: &[Description]) -> Vec<Quantity> {
             Description::Body { name, position, .. } => body(name, position.len() == 2, &mut out),
             Description::Coordinate { name, .. } => {
                 out.push(Quantity { name: name.clone(), kind: Kind::Coordinate(coordinates) });
-                out.push(Quantity { name: format!("{name}.rate"), kind: Kind::Rate(coordinates) });
+                out.push(Quantity { name: format!("{name}.velocity"), kind: Kind::Rate(coordinates) });
                 coordinates += 1;
             }
             Description::Joint { name, position: Some(_), .. } => {
                 out.push(Quantity { name: format!("{name}.position"), kind: Kind::JointPosition });
-                out.push(Quantity { name: format!("{name}.rate"), kind: Kind::JointVelocity });
+                out.push(Quantity { name: format!("{name}.velocity"), kind: Kind::JointVelocity });
             }
             Description::Joint { .. } => {}
         }
@@ -69,7 +76,7 @@ fn body(name: &str, planar: bool, out: &mut Vec<Quantity>) {
             (&["x", "y"], Kind::Position),
             (&["angle"], Kind::Orientation),
             (&["vx", "vy"], Kind::Velocity),
-            (&["spin"], Kind::AngularVelocity),
+            (&["omega"], Kind::AngularVelocity),
         ]
     } else {
         [

@@ -1,0 +1,127 @@
+//! A study: a scene, what varies in it, and what is asked of each motion.
+
+mod parameter;
+mod quantities;
+mod read;
+
+pub use parameter::{Draw, Parameter};
+
+use crate::builtin;
+use crate::quantity::Quantities;
+use crate::quantity::formula::Formula;
+use std::path::{Path, PathBuf};
+use stickslip_scene::reading;
+use stickslip_scene::{Overrides, Scene, SceneError};
+
+/// What a study file says.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Its name.
+    pub name: String,
+    /// What it shows, in one line.
+    pub description: String,
+    /// What to do.
+    pub task: Task,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The scene.
+    pub scene: SceneText,
+    /// What varies, in the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// Names that formulas know: the study's parameters, then those of the scene that the study does not set.
+    pub known: Vec<String>,
+    /// What is taken from each motion.
+    pub quantities: Quantities,
+    /// Truths about a trial, by name: formulas of `known` and the quantities.
+    pub outcomes: Vec<(String, Formula)>,
+    /// The file.
+    pub text: String,
+    /// The folder that the files it names are in; none for a study that is no file.
+    pub folder: Option<PathBuf>,
+}
+
+/// What to do with the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Task {
+    /// Run many trials.
+    Sweep(Trials),
+}
+
+/// How many trials a sweep has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trials {
+    /// Trials at each point of the grid, or in all where there is none.
+    pub repeats: u64,
+    /// Trials of a chunk: the unit of work and of files.
+    pub chunk: u64,
+}
+
+/// A scene before a trial's values are put in.
+#[derive(Clone, Debug)]
+pub struct SceneText {
+    /// A built-in name, or the path that messages show.
+    pub name: String,
+    /// The text, with what the study's `[set]` says put in.
+    pub text: String,
+    /// Where the files it names are.
+    pub folder: Option<PathBuf>,
+}
+
+impl SceneText {
+    /// The scene with values put in: paths, as after `--set`.
+    pub fn with(&self, values: &[(&str, f64)]) -> Result<Scene, SceneError> {
+        // {:?} gives the shortest digits that are read as the same number
+        let set = values.iter().map(|(path, value)| format!("{path}={value:?}")).collect();
+        let overrides = Overrides { set, ..Overrides::default() };
+        stickslip_scene::parse_in(&self.name, &self.text, &overrides, self.folder.as_deref())
+    }
+}
+
+impl Study {
+    /// Reads a built-in study by its name, or a file by its path.
+    pub fn load(name_or_path: &str) -> Result<Self, SceneError> {
+        if let Some(text) = builtin::find(name_or_path) {
+            return Self::parse(name_or_path, text, None);
+        }
+        let bytes = match std::fs::metadata(name_or_path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let names = || builtin::builtin().iter().map(|(name, _)| *name);
+                let guess = reading::nearest(name_or_path.trim_end_matches(".toml"), names())
+                    .map_or(String::new(), |g| format!("`{g}`, or "));
+                let expected =
+                    format!("{guess}the path of a study file or one of {}", reading::list(names()));
+                let message = "there is no such file or built-in study";
+                return Err(SceneError::whole(name_or_path, message, expected));
+            }
+            _ => stickslip_scene::read_file(name_or_path)?,
+        };
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            return Err(SceneError::whole(name_or_path, "the file is not UTF-8", "a text file in UTF-8"));
+        };
+        let folder = Path::new(name_or_path).parent();
+        let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
+        Self::parse(name_or_path, text, folder)
+    }
+
+    /// Reads a study from the text of a file; `file_name` is what messages call it.
+    pub fn parse(file_name: &str, text: &str, folder: Option<&Path>) -> Result<Self, SceneError> {
+        if text.len() > stickslip_scene::MAX_BYTES {
+            let message = format!("the file has {} bytes", text.len());
+            return Err(SceneError::whole(file_name, message, "at most 1 MB"));
+        }
+        reading::read(text, "the study", folder, |root| read::study(root, text))
+            .map_err(|faults| reading::blame(file_name, text, &faults))
+    }
+
+    /// Points of the grid that the listed values of the parameters span, at least 1; `u64::MAX` when beyond counting.
+    pub fn cells(&self) -> u64 {
+        let lengths = self.parameters.iter().filter_map(|p| p.draw.listed()).map(|l| l.len() as u64);
+        lengths.fold(1, u64::saturating_mul)
+    }
+
+    /// What a trial puts into the scene: paths and values.
+    pub fn settings<'a>(&'a self, values: &[f64]) -> Vec<(&'a str, f64)> {
+        let pairs = self.parameters.iter().zip(values);
+        pairs.filter_map(|(p, v)| Some((p.sets.as_deref()?, *v))).collect()
+    }
+}

@@ -1,0 +1,81 @@
+//! One trial: the scene with values put in, run to its end, the motion turned into numbers.
+
+use crate::quantity::Watch;
+use crate::study::Study;
+use stickslip::simulation::{Settings, Simulation};
+use stickslip_scene::Scene;
+
+/// What came of a trial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// The values of the study's parameters.
+    pub values: Vec<f64>,
+    /// The quantities; NaN where the run ended before they could be known.
+    pub quantities: Vec<f64>,
+    /// The outcomes; none of them holds for a trial that failed.
+    pub outcomes: Vec<bool>,
+    /// Steps that missed a tolerance: the trial is certified when there are none and it did not fail.
+    pub missed_steps: u64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Why it ended before its time, if it did: the scene cannot take the values, or a step could not be taken.
+    pub failure: Option<String>,
+}
+
+impl Trial {
+    /// True when every step held its tolerances up to the end.
+    pub fn is_certified(&self) -> bool {
+        self.failure.is_none() && self.missed_steps == 0
+    }
+}
+
+/// Runs a trial with these values of the study's parameters.
+pub fn run(study: &Study, values: &[f64]) -> Trial {
+    match study.scene.with(&study.settings(values)) {
+        Ok(scene) => run_scene(study, values, &scene),
+        Err(error) => {
+            let why = error
+                .problems()
+                .first()
+                .map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected));
+            Trial {
+                values: values.to_vec(),
+                quantities: vec![f64::NAN; study.quantities.names.len()],
+                outcomes: vec![false; study.outcomes.len()],
+                missed_steps: 0,
+                steps: 0,
+                failure: Some(why),
+            }
+        }
+    }
+}
+
+fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> Trial {
+    let mut known = values.to_vec();
+    for name in &study.known[values.len()..] {
+        let value = scene.parameters.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| *v);
+        known.push(value);
+    }
+    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut watch = Watch::new(&study.quantities, &known);
+    watch.look(&simulation);
+    let mut failure = None;
+    while !simulation.is_done() {
+        if let Err(error) = simulation.advance() {
+            failure = Some(error.to_string());
+            break;
+        }
+        watch.look(&simulation);
+    }
+    let numbers = watch.finish();
+    let holds = |f: &crate::quantity::formula::Formula| failure.is_none() && f.value(&numbers) != 0.0;
+    Trial {
+        values: values.to_vec(),
+        outcomes: study.outcomes.iter().map(|(_, f)| holds(f)).collect(),
+        quantities: numbers[known.len()..].to_vec(),
+        missed_steps: simulation.certificate().missed_steps,
+        steps: simulation.index(),
+        failure,
+    }
+}
