@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use stickslip_scene::Scene;
 
 /// What a run writes into its directory: no file of the scene may have such a name there.
-const WRITTEN: [&str; 9] = [
+const WRITTEN: [&str; 12] = [
     "scene.toml",
     "summary.json",
     "trajectory.csv",
@@ -16,6 +16,9 @@ const WRITTEN: [&str; 9] = [
     "report.html",
     "checkpoints",
     "missed",
+    "compare.json",
+    "compare.csv",
+    "refine.json",
 ];
 
 /// Copies the files that the scene reads to where the stored scene looks for them: under the same names, below `dir`.

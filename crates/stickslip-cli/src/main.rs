@@ -4,6 +4,7 @@
 //! 2: bad input or I/O.
 
 mod check;
+mod compare;
 mod files;
 mod list;
 mod output;
@@ -48,6 +49,13 @@ enum Command {
     #[command(after_help = "Examples: stickslip refine woodpecker --until 2\n          \
                             stickslip refine slide-to-roll --quantity sphere.x --accuracy 1e-4")]
     Refine(refine::RefineArgs),
+    /// Simulate a scene under several steppers, cones, solvers and steps: error, time, certificate.
+    #[command(after_help = "Examples: stickslip compare woodpecker --out out/compare\n          \
+                            stickslip compare plate-circle --until 0.2 --cones exact,polygon:4,polygon:8,polygon:16 \\\n              \
+                            --solvers newton,lemke --reference finest\n          \
+                            stickslip compare four-bar --constraints projection,baumgarte:20:20,partitioning-full \\\n              \
+                            --set simulation.order=5 --set simulation.absolute=1e-8 --set simulation.relative=1e-8")]
+    Compare(compare::CompareArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -129,6 +137,18 @@ impl SceneArgs {
         self
     }
 
+    /// The same with further changes, which win.
+    fn changed(mut self, changes: &Overrides) -> Self {
+        let or = |new: &Option<String>, old: Option<String>| new.clone().or(old);
+        self.stepper = or(&changes.stepper, self.stepper);
+        self.cone = or(&changes.cone, self.cone);
+        self.solver = or(&changes.solver, self.solver);
+        self.step = or(&changes.step, self.step);
+        self.until = or(&changes.until, self.until);
+        self.set.extend_from_slice(&changes.set);
+        self
+    }
+
     fn load(self) -> Result<stickslip_scene::Scene, Failure> {
         let options = self.urdf_options();
         if stickslip_scene::is_urdf(&self.scene) {
@@ -167,6 +187,7 @@ fn main() -> ExitCode {
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
+        Command::Compare(args) => compare::compare(args),
         Command::Refine(args) => refine::refine(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),

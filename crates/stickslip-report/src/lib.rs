@@ -4,14 +4,19 @@
 //! beside the data. The page needs no network and no script to be read: plots are inline SVG with HTML labels, a few
 //! lines of inline JavaScript add a cursor shared by all plots over time. Same run, same bytes.
 //!
+//! Other commands make their pages of text, tables, charts and maps: [`document`].
+//!
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
 //! ```
 
 mod axis;
 mod band;
+pub mod chart;
 mod contacts;
 mod decimate;
+pub mod document;
+pub mod domains;
 mod error;
 mod events;
 mod lines;

@@ -11,6 +11,7 @@
 //! docs/studies.md is the reference of the commands and of the format.
 
 pub mod builtin;
+pub mod compare;
 pub mod quantity;
 pub mod random;
 pub mod refine;

@@ -26,6 +26,7 @@ mod trust;
 pub use accuracy::{Choice, choose};
 pub use order::Estimate;
 pub use period::Period;
+pub use size::sizes;
 pub use trust::{Parting, Trust, Verdict};
 
 use crate::sampled::{Asked, Plan, Quantity, Sampled, times};

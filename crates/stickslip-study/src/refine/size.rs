@@ -17,7 +17,7 @@ use stickslip_scene::Scene;
 const FLOOR: f64 = 1e-6;
 
 /// The size of every quantity of a run.
-pub(super) fn sizes(scene: &Scene, run: &Sampled) -> Vec<f64> {
+pub fn sizes(scene: &Scene, run: &Sampled) -> Vec<f64> {
     let speeds = speeds(scene, run.kinetic);
     let duration = scene.until;
     let largest = |of: &dyn Fn(Kind) -> bool, moved: bool| {
