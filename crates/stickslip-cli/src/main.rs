@@ -5,6 +5,7 @@
 
 mod check;
 mod compare;
+mod explain;
 mod files;
 mod list;
 mod output;
@@ -56,6 +57,10 @@ enum Command {
                             stickslip compare four-bar --constraints projection,baumgarte:20:20,partitioning-full \\\n              \
                             --set simulation.order=5 --set simulation.absolute=1e-8 --set simulation.relative=1e-8")]
     Compare(compare::CompareArgs),
+    /// Say which motions the laws of contact allow at an instant: one, several or none, and why.
+    #[command(after_help = "Examples: stickslip explain painleve-rod --set mu=2 --set theta=1\n          \
+                            stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 --set mu=2 --out out/map")]
+    Explain(explain::ExplainArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -188,6 +193,7 @@ fn main() -> ExitCode {
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),
+        Command::Explain(args) => explain::explain(args),
         Command::Refine(args) => refine::refine(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),

@@ -12,6 +12,7 @@
 
 pub mod builtin;
 pub mod compare;
+pub mod explain;
 pub mod quantity;
 pub mod random;
 pub mod refine;

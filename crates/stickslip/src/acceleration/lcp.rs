@@ -77,6 +77,29 @@ fn one(problem: &AccelerationProblem, reduced: &Reduced, columns: &Columns, lcp:
     Solutions { verdict, solutions, forces_unique: false }
 }
 
+/// A' C over the normals of contacts and limits, with C the forces (1, −mu d) of each.
+pub(super) fn normal_matrix(problem: &AccelerationProblem, directions: &[[f64; 2]]) -> Dense {
+    let reduced = Reduced::new(problem);
+    let (mut normals, mut row) = (Vec::new(), 0);
+    for t in problem.touches.iter().filter(|t| t.motion != Motion::Kept) {
+        match t.law {
+            Law::Contact { tangents, surface } => normals.push((row, tangents, surface.friction)),
+            Law::Limit => normals.push((row, 0, 0.0)),
+            Law::Bilateral { .. } | Law::Dry { .. } | Law::Servo { .. } | Law::DryDisc { .. } => {}
+        }
+        row += t.law.rows();
+    }
+    let mut out = Dense::zeros(normals.len(), normals.len());
+    for (i, &(r, ..)) in normals.iter().enumerate() {
+        for (j, &(c, tangents, mu)) in normals.iter().enumerate() {
+            let d = directions.get(j).copied().unwrap_or_default();
+            let friction: f64 = (0..tangents.min(2)).map(|k| reduced.a[(r, c + 1 + k)] * d[k]).sum();
+            out[(i, j)] = reduced.a[(r, c)] - mu * friction;
+        }
+    }
+    out
+}
+
 fn same_motion(a: &Solution, b: &Solution) -> bool {
     let size = a.acceleration.iter().chain(&b.acceleration).fold(0.0f64, |m, x| m.max(x.abs()));
     a.acceleration.iter().zip(&b.acceleration).all(|(x, y)| (x - y).abs() <= SAME * size)

@@ -30,7 +30,7 @@ pub use gauss::GaussSolution;
 use crate::bias::{Probe, row_sizes};
 use crate::state::State;
 use crate::step::Mode;
-use crate::system::{ConstraintId, Law, Snapshot, SurfaceLaw, System};
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, SurfaceLaw, System};
 use complementarity::dense::Dense;
 use complementarity::problem::law::MAX_ROWS;
 
@@ -143,6 +143,47 @@ impl AccelerationProblem {
         probe.tune(system, at, &look, &near, horizon);
         let all = Self::assemble(system, at, &look, &near, &mut probe);
         all.only_closed(system, at, (&look, &near))
+    }
+
+    /// As [`at`](Self::at), with the contacts and limits that are closed, and how they move, given instead of found: for
+    /// states that a time-stepper leaves slightly off. `reach` (m) is how far the gaps of those contacts may be open.
+    pub fn with_closed(
+        system: &dyn System,
+        at: &State,
+        closed: &[(ConstraintId, Motion)],
+        (reach, horizon): (f64, f64),
+    ) -> Self {
+        let mut look = Snapshot::default();
+        system.dynamics(at, &mut look);
+        system.constraints(at, reach, &mut look);
+        let known = |id: ConstraintId| closed.iter().find(|c| c.0 == id).map(|c| c.1);
+        let takes_part = |c: &Constraint| match c.law {
+            Law::Contact { .. } | Law::Limit => known(c.id).is_some(),
+            Law::Servo { .. } | Law::DryDisc { .. } => false,
+            Law::Bilateral { .. } | Law::Dry { .. } => true,
+        };
+        let of: Vec<usize> =
+            (0..look.constraints.len()).filter(|&i| takes_part(&look.constraints[i])).collect();
+        let mut probe = Probe::default();
+        probe.tune(system, at, &look, &of, horizon);
+        let mut out = Self::assemble(system, at, &look, &of, &mut probe);
+        for (touch, &i) in out.touches.iter_mut().zip(&of) {
+            let c = &look.constraints[i];
+            let mut v = c.drift;
+            look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut v[..c.law.rows()]);
+            touch.motion = known(c.id).unwrap_or(touch.motion);
+            if let (Law::Contact { surface, .. }, Motion::Slides(d)) = (&mut touch.law, touch.motion) {
+                surface.friction = surface.slipping((v[1] * d[0] + v[2] * d[1]).max(0.0));
+            }
+        }
+        out
+    }
+
+    /// Accelerations of the normals of contacts and limits per unit of their normal forces, where each contact slides in the
+    /// direction given for it (zero: without friction) and joints are kept: the matrix of the sliding problem, which with
+    /// friction may lose what makes it uniquely solvable.
+    pub fn normal_matrix(&self, directions: &[[f64; 2]]) -> Dense {
+        lcp::normal_matrix(self, directions)
     }
 
     /// Eq. (1) for the constraints of `look` listed in `of`, all of them at rest.
