@@ -105,6 +105,9 @@ pub(super) fn follow(answer: &mut Answer, step: &Step, system: &dyn System, scen
             let least =
                 |of: fn(&Solution) -> f64| answer.solutions.iter().all(|s| of(mine) <= of(s) * (1.0 + 1e-9));
             let mut words = vec![format!("a {name} step has these forces")];
+            if answer.verdict == Verdict::Several && answer.solutions.len() == 1 {
+                words.push("it is one of a continuum".to_owned());
+            }
             if answer.solutions.len() > 1 && least(|s| s.constraint) {
                 words.push("they are those of least constraint (Gauss)".to_owned());
             }

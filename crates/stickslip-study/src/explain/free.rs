@@ -51,13 +51,7 @@ pub(super) fn free(system: &dyn System, problem: &AccelerationProblem) -> Free {
             gram[(i, j)] = r.iter().map(|&(k, v)| v * effect[k]).sum();
         }
     }
-    let unit: Vec<f64> =
-        (0..n).map(|i| if gram[(i, i)] > 0.0 { gram[(i, i)].sqrt().recip() } else { 1.0 }).collect();
-    for i in 0..n {
-        for j in 0..n {
-            gram[(i, j)] *= unit[i] * unit[j];
-        }
-    }
+    let (gram, unit) = with_unit_diagonal(gram);
     let directions = null_space(gram).into_iter().map(|x| {
         let mut force = vec![0.0; problem.b.len()];
         for ((c, x), u) in columns.iter().zip(&x).zip(&unit) {
@@ -93,8 +87,21 @@ fn columns(problem: &AccelerationProblem) -> Vec<Vec<(usize, f64)>> {
     out
 }
 
+/// The matrix in units in which its diagonal is one, and those units.
+pub(super) fn with_unit_diagonal(mut gram: Dense) -> (Dense, Vec<f64>) {
+    let n = gram.rows();
+    let unit: Vec<f64> =
+        (0..n).map(|i| if gram[(i, i)] > 0.0 { gram[(i, i)].sqrt().recip() } else { 1.0 }).collect();
+    for i in 0..n {
+        for j in 0..n {
+            gram[(i, j)] *= unit[i] * unit[j];
+        }
+    }
+    (gram, unit)
+}
+
 /// A basis of the null space of a positive semi-definite matrix of unit diagonal.
-fn null_space(mut g: Dense) -> Vec<Vec<f64>> {
+pub(super) fn null_space(mut g: Dense) -> Vec<Vec<f64>> {
     let n = g.rows();
     let mut pivots: Vec<usize> = Vec::new();
     loop {

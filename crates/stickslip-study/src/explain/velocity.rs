@@ -5,14 +5,14 @@
 //! answer is the solution whose impulses move the system as its own do.
 
 use super::{Answer, Contact, Solution, Verdict};
-use complementarity::dense::dot;
+use complementarity::dense::{Dense, dot};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::convert::ContactLcp;
 use complementarity::problem::law::Law as ProblemLaw;
 use complementarity::solver::enumeration::Enumeration;
 use stickslip::state::State;
-use stickslip::step::{Mode, Step as EngineStep};
-use stickslip::stepper::{Method, TimeStep};
+use stickslip::step::{Mode, Outcome, Step as EngineStep};
+use stickslip::stepper::{Cone, Method, TimeStep};
 use stickslip::system::{Law, System};
 use stickslip_scene::Scene;
 
@@ -70,10 +70,41 @@ impl Step {
         contacts.map(|o| (system.label(o.constraint.id), o.impulse[0] / self.taken.dt)).collect()
     }
 
+    /// The constraints of the problem's groups, in their order; empty where they cannot be told from those that only stood by, or
+    /// where the problem's rows are not theirs.
+    fn participants(&self, scene: &Scene) -> Vec<&Outcome> {
+        let all = &self.taken.outcomes;
+        let elliptic = |o: &Outcome| matches!(o.constraint.law, Law::Contact { surface, .. } if surface.ellipse.is_some());
+        if scene.stepper.cone == Cone::Ellipsoid || all.iter().any(elliptic) {
+            return Vec::new();
+        }
+        if all.len() == self.problem.groups.len() {
+            return all.iter().collect();
+        }
+        // whoever stood by has neither an impulse nor a velocity before the step
+        let took_part = |o: &&Outcome| o.impulse.iter().chain(&o.velocity_before).any(|x| *x != 0.0);
+        let part: Vec<&Outcome> = all.iter().filter(took_part).collect();
+        if part.len() == self.problem.groups.len() { part } else { Vec::new() }
+    }
+
+    /// True when impulses that move nothing exist.
+    fn is_hyperstatic(&self) -> bool {
+        let n = self.problem.len();
+        let mut a = Dense::zeros(n, n);
+        for j in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[j] = 1.0;
+            let column = self.velocities(&unit);
+            (0..n).for_each(|i| a[(i, j)] = column[i] - self.problem.q[i]);
+        }
+        !super::free::null_space(super::free::with_unit_diagonal(a).0).is_empty()
+    }
+
     /// All solutions, where they can be listed, and which the solver gave.
     pub fn answer(&self, system: &dyn System, scene: &Scene) -> Answer {
+        let part = self.participants(scene);
         let impulses: Vec<f64> =
-            self.taken.outcomes.iter().flat_map(|o| o.impulse[..o.constraint.law.rows()].to_vec()).collect();
+            part.iter().flat_map(|o| o.impulse[..o.constraint.law.rows()].to_vec()).collect();
         let aligned = impulses.len() == self.problem.len();
         let own = |verdict, why: &str| Answer {
             verdict,
@@ -105,7 +136,7 @@ impl Step {
         enumeration.tolerance = 1e-10;
         let found = enumeration.all(&lcp.lcp().clone());
         let mut motions: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
-        let mut forces_unique = found.singular_bases == 0;
+        let mut forces_unique = found.singular_bases == 0 || !self.is_hyperstatic();
         for y in &found.solutions {
             let mut lambda = vec![0.0; self.problem.len()];
             lcp.recover(y, &mut lambda);
@@ -133,7 +164,9 @@ impl Step {
                 format!("solver {solver} ended at none of these: a point of a continuum, or no solution")
             }
         };
-        let solutions = motions.iter().map(|(lambda, xi)| self.solution(system, lambda, xi)).collect();
+        let part = self.participants(scene);
+        let solutions =
+            motions.iter().map(|(lambda, xi)| self.solution(system, &part, (lambda, xi))).collect();
         Answer { verdict, solutions, forces_unique, taken, why }
     }
 
@@ -148,13 +181,13 @@ impl Step {
         a.iter().zip(b).all(|(x, y)| (x - y).abs() <= 1e3 * ZERO * self.problem.scale)
     }
 
-    fn solution(&self, system: &dyn System, lambda: &[f64], xi: &[f64]) -> Solution {
+    fn solution(&self, system: &dyn System, part: &[&Outcome], (lambda, xi): (&[f64], &[f64])) -> Solution {
         let dt = self.taken.dt;
         let contacts = self
             .problem
             .groups
             .iter()
-            .zip(&self.taken.outcomes)
+            .zip(part)
             .filter(|(g, _)| !matches!(g.law, ProblemLaw::Bilateral { .. }));
         let contacts = contacts
             .map(|(g, o)| {
