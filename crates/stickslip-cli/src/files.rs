@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use stickslip_scene::Scene;
 
 /// What a run writes into its directory: no file of the scene may have such a name there.
-const WRITTEN: [&str; 14] = [
+const WRITTEN: [&str; 15] = [
     "scene.toml",
     "summary.json",
     "trajectory.csv",
@@ -19,6 +19,7 @@ const WRITTEN: [&str; 14] = [
     "compare.json",
     "compare.csv",
     "refine.json",
+    "refine.csv",
     "explain.json",
     "map.csv",
 ];

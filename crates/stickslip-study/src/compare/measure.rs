@@ -1,6 +1,7 @@
 //! What a run is found to be: how far off, how dear.
 
 use super::{Entry, directions};
+use crate::refine::Sizes;
 use crate::sampled::{Kind, Sampled};
 use complementarity::problem::convert::ContactLcp;
 use complementarity::solver::ContactSolver;
@@ -38,7 +39,7 @@ pub struct Measured {
     pub solve: Option<Solve>,
 }
 
-pub(super) fn measure(scene: &Scene, run: &Sampled, (truth, sizes): (&Sampled, &[f64])) -> Measured {
+pub(super) fn measure(scene: &Scene, run: &Sampled, (truth, sizes): (&Sampled, &Sizes)) -> Measured {
     let errors = differences(run, truth, sizes);
     let complete = run.stopped.is_none() && !errors.is_empty();
     let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
@@ -58,9 +59,9 @@ fn largest(values: &[f64]) -> f64 {
 }
 
 /// e(t), eq. (1).
-fn differences(run: &Sampled, truth: &Sampled, sizes: &[f64]) -> Vec<f64> {
+fn differences(run: &Sampled, truth: &Sampled, sizes: &Sizes) -> Vec<f64> {
     let at = |(a, b): (&Vec<f64>, &Vec<f64>)| {
-        let quantities = truth.quantities.iter().zip(sizes).enumerate();
+        let quantities = truth.quantities.iter().zip(&sizes.size).enumerate();
         let continuous = quantities.filter(|(_, (q, size))| q.kind.is_continuous() && **size > 0.0);
         continuous.map(|(i, (_, size))| (a[i] - b[i]).abs() / size).fold(0.0, f64::max)
     };
@@ -115,7 +116,7 @@ fn solve(scene: &Scene, run: &Sampled) -> Option<Solve> {
 }
 
 /// Fills in how far runs with polyhedral cones are from the one with the exact cone.
-pub(super) fn cone_errors(entries: &mut [Entry], sizes: &[f64]) {
+pub(super) fn cone_errors(entries: &mut [Entry], sizes: &Sizes) {
     for i in 0..entries.len() {
         let mine = &entries[i].combination;
         if mine.cone().and_then(directions).is_none() {

@@ -48,6 +48,32 @@ impl Refinement {
     }
 }
 
+impl Refinement {
+    /// `refine.csv`: one line per quantity; the value at the end of every run comes last, coarse to fine.
+    pub fn csv(&self) -> String {
+        let mut out = String::from("quantity,value,error,extrapolated,size,order,exact");
+        self.levels.iter().for_each(|l| out.push_str(&format!(",at step {:?}", l.step)));
+        out.push('\n');
+        let cell = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:?}"));
+        for e in &self.estimates {
+            let numbers = [Some(e.value), e.error, e.extrapolated, Some(e.size), e.order].map(cell);
+            // a formula may have commas
+            out.push_str(&format!(
+                "\"{}\",{},{}",
+                e.name.replace('"', "\"\""),
+                numbers.join(","),
+                u8::from(e.exact)
+            ));
+            for level in &self.levels {
+                let at = level.run.quantities.iter().position(|q| q.name == e.name);
+                out.push_str(&format!(",{}", cell(at.and_then(|i| level.run.last().get(i).copied()))));
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
 fn estimate(e: &Estimate) -> Value {
     json!({
         "value": e.value,

@@ -26,7 +26,7 @@ mod trust;
 pub use accuracy::{Choice, choose};
 pub use order::Estimate;
 pub use period::Period;
-pub use size::sizes;
+pub use size::{Sizes, sizes};
 pub use trust::{Parting, Trust, Verdict};
 
 use crate::sampled::{Asked, Plan, Quantity, Sampled, times};
@@ -108,6 +108,8 @@ pub struct Refinement {
     pub period: Option<Period>,
     /// Up to when, and what happens then.
     pub trust: Trust,
+    /// What differences are compared with, for all quantities of the runs.
+    pub sizes: Sizes,
     /// The accuracy asked for.
     pub accuracy: Option<f64>,
     /// True when every estimate is within it, or nothing was asked.
@@ -154,6 +156,20 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
 }
 
 impl Refinement {
+    /// The largest difference of a continuous quantity between a run and the next finer one, relative to its size, at every time
+    /// looked at; one list per pair of runs, coarse to fine.
+    pub fn differences(&self) -> Vec<Vec<f64>> {
+        let largest = |(a, b): (&Vec<f64>, &Vec<f64>), of: &Sampled| {
+            let continuous =
+                (0..a.len()).filter(|&i| of.quantities[i].kind.is_continuous() && self.sizes.size[i] > 0.0);
+            continuous.map(|i| (a[i] - b[i]).abs() / self.sizes.size[i]).fold(0.0, f64::max)
+        };
+        let pair = |w: &[Level]| {
+            w[0].run.values.iter().zip(&w[1].run.values).map(|p| largest(p, &w[1].run)).collect()
+        };
+        self.levels.windows(2).map(pair).collect()
+    }
+
     /// True when every step of every run held its tolerances.
     pub fn is_certified(&self) -> bool {
         self.stopped.is_empty() && self.levels.iter().all(|l| l.run.is_certified())
@@ -232,6 +248,7 @@ fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Refinement {
         estimates,
         period,
         trust,
+        sizes,
         accuracy: request.accuracy,
         reached,
     }

@@ -1,5 +1,6 @@
 //! Observed orders and error bars, eq. (1) and (2) of `mod.rs`.
 
+use super::size::Sizes;
 use crate::sampled::Sampled;
 
 /// The safety factor F of eq. (2).
@@ -10,8 +11,6 @@ const LEAST_ORDER: f64 = 0.5;
 const MOST_ORDER: f64 = 10.0;
 /// The most differences, the last ones, that an order is taken from.
 pub(super) const WINDOW: usize = 5;
-/// Differences below this, relative to size and value, are rounding and what solvers leave.
-pub(super) const ROUNDING: f64 = 1e-11;
 
 /// A quantity at the end of the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,27 +66,27 @@ fn order_of(means: &[f64]) -> Option<f64> {
 }
 
 /// True when no difference of a quantity, at any time, is more than rounding.
-pub(super) fn is_exact(runs: &[&Sampled], quantity: usize, size: f64) -> bool {
+pub(super) fn is_exact(runs: &[&Sampled], quantity: usize, sizes: &Sizes) -> bool {
     runs.windows(2).all(|pair| {
         pair[0].values.iter().zip(&pair[1].values).all(|(a, b)| {
             let (a, b) = (a[quantity], b[quantity]);
-            (a - b).abs() <= ROUNDING * (size + a.abs().max(b.abs()))
+            (a - b).abs() <= sizes.rounding[quantity]
         })
     })
 }
 
 /// The order of the run: eq. (1) with the sum over the continuous quantities, in units of their sizes.
-pub(super) fn overall(runs: &[&Sampled], sizes: &[f64], asked: &[usize], until: f64) -> Option<f64> {
+pub(super) fn overall(runs: &[&Sampled], sizes: &Sizes, asked: &[usize], until: f64) -> Option<f64> {
     let finest = runs.last()?;
     let inexact: Vec<usize> =
-        asked.iter().copied().filter(|&i| sizes[i] > 0.0 && !is_exact(runs, i, sizes[i])).collect();
+        asked.iter().copied().filter(|&i| sizes.size[i] > 0.0 && !is_exact(runs, i, sizes)).collect();
     let continuous = |i: &usize| finest.quantities[*i].kind.is_continuous();
     let mine: Vec<usize> = inexact.iter().copied().filter(continuous).collect();
     let mine = if mine.is_empty() { inexact } else { mine };
     let mut total = vec![0.0; runs.len() - 1];
     for i in mine {
         let means = means(runs, i, until);
-        total.iter_mut().zip(means).for_each(|(sum, mean)| *sum += mean / sizes[i]);
+        total.iter_mut().zip(means).for_each(|(sum, mean)| *sum += mean / sizes.size[i]);
     }
     order_of(&total)
 }
@@ -95,7 +94,7 @@ pub(super) fn overall(runs: &[&Sampled], sizes: &[f64], asked: &[usize], until: 
 /// The quantities asked for, with error bars.
 pub(super) fn estimates(
     runs: &[&Sampled],
-    sizes: &[f64],
+    sizes: &Sizes,
     asked: &[usize],
     (overall, until): (Option<f64>, f64),
 ) -> Vec<Estimate> {
@@ -105,7 +104,7 @@ pub(super) fn estimates(
         .iter()
         .map(|&i| {
             let ends: Vec<f64> = runs.iter().map(|r| r.last()[i]).collect();
-            let exact = is_exact(runs, i, sizes[i]);
+            let exact = is_exact(runs, i, sizes);
             let order = if exact { None } else { order_of(&means(runs, i, until)) };
             let value = finest.last()[i];
             let usable = usable(order, overall);
@@ -117,7 +116,7 @@ pub(super) fn estimates(
                 (bar(&ends, usable), extrapolation(&ends, usable))
             };
             let name = finest.quantities[i].name.clone();
-            Estimate { name, value, error, extrapolated, size: sizes[i], order, exact }
+            Estimate { name, value, error, extrapolated, size: sizes.size[i], order, exact }
         })
         .collect()
 }

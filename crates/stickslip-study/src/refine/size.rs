@@ -8,6 +8,8 @@
 //! ```text
 //! speed = sqrt(2 E / M_ii),   distance = speed times duration                                    (1)
 //! ```
+//!
+//! Rounding, in the same units, is 1e-11 of the size and of what the floor is a millionth of.
 
 use crate::sampled::{Kind, Sampled};
 use stickslip::system::Snapshot;
@@ -15,34 +17,57 @@ use stickslip_scene::Scene;
 
 /// The part of the floor that counts.
 const FLOOR: f64 = 1e-6;
+/// Differences below this part of a size, and of what the floor is a part of, are rounding and what solvers leave.
+const ROUNDING: f64 = 1e-11;
 
-/// The size of every quantity of a run.
-pub fn sizes(scene: &Scene, run: &Sampled) -> Vec<f64> {
+/// What differences of every quantity of a run are compared with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sizes {
+    /// The size of each.
+    pub size: Vec<f64>,
+    /// Below this a difference is rounding.
+    pub rounding: Vec<f64>,
+}
+
+/// The sizes of every quantity of a run.
+pub fn sizes(scene: &Scene, run: &Sampled) -> Sizes {
     let speeds = speeds(scene, run.kinetic);
     let duration = scene.until;
-    let largest = |of: &dyn Fn(Kind) -> bool, moved: bool| {
-        let mine = (0..run.quantities.len()).filter(|&i| of(run.quantities[i].kind));
+    let largest = |kind: Kind, moved: bool| {
+        let mine = (0..run.quantities.len()).filter(|&i| run.quantities[i].kind == kind);
         mine.map(|i| if moved { travel(run, i) } else { magnitude(run, i) }).fold(0.0, f64::max)
     };
-    let spread = FLOOR * largest(&|k| k == Kind::Position, false);
-    let position = largest(&|k| k == Kind::Position, true).max(spread);
-    let velocity = largest(&|k| k == Kind::Velocity, false).max(spread / duration);
-    let spin = largest(&|k| k == Kind::AngularVelocity, false).max(FLOOR / duration);
-    run.quantities
-        .iter()
-        .enumerate()
-        .map(|(i, q)| match q.kind {
-            Kind::Position => position,
-            Kind::Orientation => 1.0,
-            Kind::Velocity => velocity,
-            Kind::AngularVelocity => spin,
-            Kind::Coordinate(c) => travel(run, i).max(FLOOR * duration * speed(&speeds, c)),
-            Kind::Rate(c) => magnitude(run, i).max(FLOOR * speed(&speeds, c)),
-            Kind::JointPosition => largest(&|k| k == Kind::JointPosition, true).max(FLOOR),
-            Kind::JointVelocity => largest(&|k| k == Kind::JointVelocity, false).max(FLOOR / duration),
-            Kind::Asked => magnitude(run, i),
-        })
-        .collect()
+    let spread = largest(Kind::Position, false);
+    let of_kind = |kind: Kind| match kind {
+        Kind::Position => (largest(kind, true), spread),
+        Kind::Orientation => (1.0, 1.0),
+        Kind::Velocity => (largest(kind, false), spread / duration),
+        Kind::AngularVelocity | Kind::JointVelocity => (largest(kind, false), 1.0 / duration),
+        Kind::JointPosition => (largest(kind, true), 1.0),
+        Kind::Coordinate(_) | Kind::Rate(_) | Kind::Asked => (0.0, 0.0),
+    };
+    let kinds = [
+        Kind::Position,
+        Kind::Orientation,
+        Kind::Velocity,
+        Kind::AngularVelocity,
+        Kind::JointPosition,
+        Kind::JointVelocity,
+    ];
+    let shared = kinds.map(|k| (k, of_kind(k)));
+    let mut out = Sizes::default();
+    for (i, q) in run.quantities.iter().enumerate() {
+        let (size, floor) = match q.kind {
+            Kind::Coordinate(c) => (travel(run, i), (duration * speed(&speeds, c)).max(magnitude(run, i))),
+            Kind::Rate(c) => (magnitude(run, i), speed(&speeds, c)),
+            Kind::Asked => (magnitude(run, i), magnitude(run, i)),
+            kind => shared.iter().find(|s| s.0 == kind).map_or((0.0, 0.0), |s| s.1),
+        };
+        let size = size.max(FLOOR * floor);
+        out.size.push(size);
+        out.rounding.push(ROUNDING * (size + floor));
+    }
+    out
 }
 
 fn speed(speeds: &[f64], coordinate: usize) -> f64 {

@@ -6,8 +6,9 @@
 //! E_k(t) = max over s <= t, continuous quantities q, of |d_k(s)| / size                          (1)
 //! ```
 //!
-//! the runs *contract* at t where E falls by a factor of at most 0.8 a level, in the mean over the last four differences,
-//! or where E_K is rounding. An answer can be trusted while they do and `E_K` is below a twentieth. Where it cannot be to the end:
+//! the runs *contract* at t where E falls by a factor of at most 0.8 a level, in the mean over the last four differences, and so
+//! does the same with sums over s and q in place of the maximum (one quantity may hide what the others do),
+//! or where E_K is zero (differences that are rounding do not count). An answer can be trusted while they do and `E_K` is below a twentieth. Where it cannot be to the end:
 //!
 //! - the runs contract all the same: the steps are too *coarse* for now;
 //! - the difference had grown to a twentieth of the motion before the runs ceased to contract: small differences grow, the
@@ -18,11 +19,14 @@
 //! With an accuracy e asked for, the time from which on `3 E_K / (2^p − 1) > e` also ends the trust.
 
 use super::order;
+use super::size::Sizes;
 use crate::sampled::Sampled;
 use stickslip::system::System;
 
 /// Mean factor per level above which differences do not contract.
 const CONTRACTION: f64 = 0.8;
+/// How many differences, the last ones, contraction is judged by.
+const WINDOW: usize = 4;
 /// Differences of that part of the motion have grown to its size.
 const GROWN: f64 = 0.05;
 
@@ -86,17 +90,17 @@ pub struct Trust {
 pub(super) fn trust(
     system: &dyn System,
     runs: &[&Sampled],
-    sizes: &[f64],
+    sizes: &Sizes,
     (asked, accuracy): (&[usize], Option<f64>),
 ) -> Trust {
     let finest = runs[runs.len() - 1];
     let end = finest.times.last().copied().unwrap_or(0.0);
     let whole = |verdict| Trust { until: end, verdict, growth: None, parting: None };
-    if asked.iter().all(|&i| order::is_exact(runs, i, sizes[i])) {
+    if asked.iter().all(|&i| order::is_exact(runs, i, sizes)) {
         return whole(Verdict::Exact);
     }
-    let envelopes: Vec<Vec<f64>> = runs.windows(2).map(|w| envelope(w[0], w[1], sizes)).collect();
-    let last = &envelopes[envelopes.len() - 1];
+    let envelopes: Vec<Envelope> = runs.windows(2).map(|w| envelope(w[0], w[1], sizes)).collect();
+    let last = &envelopes[envelopes.len() - 1].largest;
     let contracting: Vec<bool> = (0..last.len()).map(|j| contracts(&envelopes, j)).collect();
     let first = (0..last.len()).rev().take_while(|&j| !(contracting[j] && last[j] < GROWN)).last();
     let (mut until, mut verdict) = match first {
@@ -130,26 +134,34 @@ pub(super) fn trust(
     Trust { until, verdict, growth, parting }
 }
 
-/// Eq. (1).
-fn envelope(coarse: &Sampled, fine: &Sampled, sizes: &[f64]) -> Vec<f64> {
-    let mut largest = 0.0f64;
-    let rows = coarse.values.iter().zip(&fine.values);
-    rows.map(|(a, b)| {
-        for (i, size) in sizes.iter().enumerate() {
-            if fine.quantities[i].kind.is_continuous() && *size > 0.0 {
-                largest = largest.max((a[i] - b[i]).abs() / size);
-            }
-        }
-        largest
-    })
-    .collect()
+/// Eq. (1), and the same with sums instead of maxima.
+struct Envelope {
+    largest: Vec<f64>,
+    sum: Vec<f64>,
 }
 
-fn contracts(envelopes: &[Vec<f64>], j: usize) -> bool {
-    let last = envelopes[envelopes.len() - 1][j];
-    let window = envelopes.len().min(4);
-    let limit = f64::powi(CONTRACTION, window as i32 - 1) * envelopes[envelopes.len() - window][j];
-    last <= order::ROUNDING || last <= limit
+fn envelope(coarse: &Sampled, fine: &Sampled, sizes: &Sizes) -> Envelope {
+    let (mut largest, mut sum) = (0.0f64, 0.0);
+    let mut out = Envelope { largest: Vec::new(), sum: Vec::new() };
+    for (a, b) in coarse.values.iter().zip(&fine.values) {
+        for (i, size) in sizes.size.iter().enumerate() {
+            let difference = (a[i] - b[i]).abs();
+            if fine.quantities[i].kind.is_continuous() && difference > sizes.rounding[i] {
+                largest = largest.max(difference / size);
+                sum += difference / size;
+            }
+        }
+        out.largest.push(largest);
+        out.sum.push(sum);
+    }
+    out
+}
+
+fn contracts(envelopes: &[Envelope], j: usize) -> bool {
+    let window = &envelopes[envelopes.len().saturating_sub(WINDOW)..];
+    let limit = f64::powi(CONTRACTION, window.len() as i32 - 1);
+    let (first, last) = (&window[0], &window[window.len() - 1]);
+    last.largest[j] <= limit * first.largest[j] && last.sum[j] <= limit * first.sum[j]
 }
 
 /// The rate of growth from where the difference leaves rounding to where it has grown: ln E over t, by least squares.
@@ -157,7 +169,7 @@ fn growth(times: &[f64], envelope: &[f64]) -> Option<f64> {
     let points: Vec<(f64, f64)> = times
         .iter()
         .zip(envelope)
-        .filter(|(_, e)| **e > order::ROUNDING && **e < GROWN)
+        .filter(|(_, e)| **e > 0.0 && **e < GROWN)
         .map(|(t, e)| (*t, e.ln()))
         .collect();
     let n = points.len() as f64;

@@ -1,8 +1,12 @@
 //! `stickslip refine`: the same run at h, h/2, h/4, ...
 
-use crate::{Failure, SceneArgs, output};
+mod page;
+
+use crate::{Failure, SceneArgs, files, output};
 use clap::Args;
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use stickslip::recorder::write_whole;
 use stickslip_scene::Scene;
 use stickslip_study::refine::{Estimate, Refinement, Request, Trust, Verdict, refine as study};
 
@@ -20,8 +24,9 @@ pub struct RefineArgs {
     /// Largest error to accept, relative to a quantity's size; runs end once it is reached.
     #[arg(long, value_name = "E")]
     accuracy: Option<f64>,
-    /// A quantity to look at, such as part.x or phi_S.rate; all when none is named. May be repeated.
-    #[arg(long, value_name = "NAME")]
+    /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 + part.y^2);
+    /// all positions and velocities when none is named. May be repeated.
+    #[arg(long, value_name = "FORMULA")]
     quantity: Vec<String>,
     /// Number of runs, 3 to 16: 5, or at most 10 with --accuracy.
     #[arg(long, value_name = "N")]
@@ -29,6 +34,9 @@ pub struct RefineArgs {
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    /// Directory for scene.toml, refine.json, refine.csv and report.html.
+    #[arg(long)]
+    out: Option<PathBuf>,
 }
 
 /// Runs the command. The code is 1 when a step missed its tolerance or the accuracy asked for was not reached.
@@ -36,12 +44,30 @@ pub fn refine(args: RefineArgs) -> Result<u8, Failure> {
     let scene = args.scene.load()?;
     let request = request(args.accuracy, args.levels, args.quantity);
     let refinement = study(&scene, &request).map_err(|e| e.to_string())?;
+    if let Some(dir) = &args.out {
+        write(dir, &refinement, &scene)?;
+    }
     if args.json {
         output::print(&format!("{:#}\n", refinement.json(&scene)))?;
     } else {
-        output::print(&in_words(&refinement, &scene))?;
+        let mut text = in_words(&refinement, &scene);
+        if let Some(dir) = &args.out {
+            let _ = writeln!(text, "{}", dir.join("report.html").display());
+        }
+        output::print(&text)?;
     }
     Ok(u8::from(!refinement.is_certified() || !refinement.reached))
+}
+
+fn write(dir: &Path, refinement: &Refinement, scene: &Scene) -> Result<(), Failure> {
+    let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", dir.display()));
+    std::fs::create_dir_all(dir).map_err(bad)?;
+    files::keep(dir, scene)?;
+    write_whole(&dir.join("scene.toml"), &scene.text).map_err(bad)?;
+    write_whole(&dir.join("refine.json"), &format!("{:#}\n", refinement.json(scene))).map_err(bad)?;
+    write_whole(&dir.join("refine.csv"), &refinement.csv()).map_err(bad)?;
+    page::page(refinement, scene).write(dir).map_err(|e| e.to_string())?;
+    Ok(())
 }
 
 pub(crate) fn request(accuracy: Option<f64>, levels: Option<usize>, quantities: Vec<String>) -> Request {
