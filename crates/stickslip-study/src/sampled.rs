@@ -53,6 +53,25 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// A time, s, and the values of all quantities then.
+type Look = (f64, Vec<f64>);
+
+impl Plan<'_> {
+    fn quantities(&self) -> Vec<Quantity> {
+        let formulas = self.asked.map_or(&[][..], |a| &a.texts);
+        let by_formula = formulas.iter().map(|text| Quantity { name: text.clone(), kind: Kind::Asked });
+        Quantity::all(self.system).into_iter().chain(by_formula).collect()
+    }
+
+    fn look(&self, simulation: &Simulation, reader: &mut Reader) -> Look {
+        let mut values = names::values(&self.system.describe(simulation.state()));
+        if let Some(asked) = self.asked {
+            asked.look(simulation, reader, &mut values);
+        }
+        (simulation.state().t, values)
+    }
+}
+
 /// A contact that closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closing {
@@ -95,21 +114,11 @@ impl Sampled {
     /// Carries a plan out.
     pub fn run(plan: &Plan<'_>) -> Self {
         let mut simulation = Simulation::new(plan.system, plan.stepper.build(), plan.settings);
-        let mut quantities = names::all(&plan.system.describe(simulation.state()));
-        let formulas = plan.asked.map_or(&[][..], |a| &a.texts);
-        quantities.extend(formulas.iter().map(|text| Quantity { name: text.clone(), kind: Kind::Asked }));
-        let mut reader = Reader::default();
-        let mut look = |s: &Simulation| {
-            let mut values = names::values(&s.system().describe(s.state()));
-            if let Some(asked) = plan.asked {
-                asked.look(s, &mut reader, &mut values);
-            }
-            (s.state().t, values)
-        };
-        let mut out = Self { quantities, ..Self::default() };
+        let mut out = Self { quantities: plan.quantities(), ..Self::default() };
         let (mut modes, mut events) = (Modes::default(), Vec::new());
-        let mut before = look(&simulation);
-        out.take(&plan.times, (&before, &before), plan.settings.step);
+        let mut reader = Reader::default();
+        let mut before = plan.look(&simulation, &mut reader);
+        out.take(plan, &before, &before);
         out.kinetic = simulation.ledger().kinetic;
         let every = (simulation.steps() / (plan.problems.max(1) as u64 + 1)).max(1);
         let clock = Clock::start();
@@ -125,13 +134,10 @@ impl Sampled {
                 .extend(events.iter().filter(|e| closed(e.kind)).map(|e| Closing { t: e.t, id: e.id }));
             out.kinetic = out.kinetic.max(simulation.ledger().kinetic);
             // a look allocates: only where one is due before the next step
-            let due = plan
-                .times
-                .get(out.times.len())
-                .is_some_and(|t| *t <= simulation.state().t + (1.0 + SAME_TIME) * plan.settings.step);
-            if due || simulation.is_done() {
-                let after = look(&simulation);
-                out.take(&plan.times, (&before, &after), plan.settings.step);
+            let next = simulation.state().t + (1.0 + SAME_TIME) * plan.settings.step;
+            if plan.times.get(out.times.len()).is_some_and(|t| *t <= next) || simulation.is_done() {
+                let after = plan.look(&simulation, &mut reader);
+                out.take(plan, &before, &after);
                 before = after;
             }
             let keep = out.problems.len() < plan.problems && simulation.index().is_multiple_of(every);
@@ -148,12 +154,13 @@ impl Sampled {
     }
 
     /// Takes the times of the plan that lie between two looks.
-    fn take(&mut self, times: &[f64], (a, b): (&(f64, Vec<f64>), &(f64, Vec<f64>)), step: f64) {
-        while let Some(&t) = times.get(self.times.len()) {
-            if t > b.0 + SAME_TIME * step {
+    fn take(&mut self, plan: &Plan<'_>, a: &Look, b: &Look) {
+        let same = SAME_TIME * plan.settings.step;
+        while let Some(&t) = plan.times.get(self.times.len()) {
+            if t > b.0 + same {
                 return;
             }
-            let part = if (t - b.0).abs() <= SAME_TIME * step { 1.0 } else { (t - a.0) / (b.0 - a.0) };
+            let part = if (t - b.0).abs() <= same { 1.0 } else { (t - a.0) / (b.0 - a.0) };
             let between = |(x, y): (&f64, &f64)| if part == 1.0 { *y } else { x + part * (y - x) };
             self.values.push(a.1.iter().zip(&b.1).map(between).collect());
             self.times.push(t);

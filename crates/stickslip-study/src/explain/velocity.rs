@@ -108,7 +108,7 @@ impl Step {
         let aligned = impulses.len() == self.problem.len();
         let own = |verdict, why: &str| Answer {
             verdict,
-            solutions: vec![self.from_outcomes(system)],
+            solutions: vec![self.as_written(system)],
             forces_unique: false,
             taken: Some(0),
             why: format!("the answer of solver {}; {why}", scene.stepper.solver.method.name()),
@@ -222,7 +222,7 @@ impl Step {
     }
 
     /// The step's own answer as it was written down.
-    fn from_outcomes(&self, system: &dyn System) -> Solution {
+    fn as_written(&self, system: &dyn System) -> Solution {
         let dt = self.taken.dt;
         let list = self.taken.outcomes.iter().filter(|o| normal(o.constraint.law));
         let contacts = list

@@ -49,7 +49,7 @@ impl Quantity {
 }
 
 /// The quantities of a state, in the order of [`values`].
-pub(super) fn all(parts: &[Description]) -> Vec<Quantity> {
+fn all(parts: &[Description]) -> Vec<Quantity> {
     let mut out = Vec::new();
     let mut coordinates = 0;
     for part in parts {
