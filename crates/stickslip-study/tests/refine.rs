@@ -161,6 +161,26 @@ fn the_step_for_an_accuracy_keeps_it() {
     assert!(choice.error < 30.0 * truly, "the bar is not idle either");
 }
 
+/// In mm and g the answer is the same: orders, and errors relative to sizes.
+#[test]
+fn a_scene_in_other_units_is_judged_alike() {
+    let scaled = [
+        "speed=2000",
+        "world.gravity=[0, 0, -9810]",
+        "body.sphere.shape.sphere.radius=1000",
+        "body.sphere.position=[0, 0, 1000]",
+        "body.sphere.mass=1000",
+    ];
+    let [a, b] = [&[][..], &scaled[..]].map(|set| refined(&scene("slide-to-roll", set), 4, &[]));
+    assert_eq!(a.trust, b.trust);
+    assert!((a.order.unwrap() - b.order.unwrap()).abs() < 1e-9);
+    for (x, y) in a.estimates.iter().zip(&b.estimates) {
+        assert_eq!(x.exact, y.exact, "{}", x.name);
+        let relative = |e: &stickslip_study::refine::Estimate| e.error.unwrap() / e.size;
+        assert!((relative(x) - relative(y)).abs() < 1e-12, "{}: {} {}", x.name, relative(x), relative(y));
+    }
+}
+
 #[test]
 fn questions_that_make_no_sense_are_refused() {
     let scene = scene("slide-to-roll", &[]);

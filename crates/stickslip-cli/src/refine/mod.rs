@@ -127,6 +127,11 @@ fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
     let mut text = match verdict {
         Verdict::Exact => "exact at every step: no quantity depends on it\n".to_owned(),
         Verdict::Converging => format!("converging, {order}: to be trusted up to the end\n"),
+        Verdict::Coarse if refinement.accuracy.is_none() => {
+            format!(
+                "too coarse, {order}: after t = {until} s of {end} s runs differ by a twentieth of the motion\n"
+            )
+        }
         Verdict::Coarse => {
             format!(
                 "converging, {order}: the accuracy asked for holds until t = {until} s only, of {end} s\n"

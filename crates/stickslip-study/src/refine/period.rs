@@ -74,9 +74,11 @@ fn section(scene: &Scene, run: &Sampled) -> Option<(ConstraintId, usize)> {
     let mut ids: Vec<ConstraintId> = run.closings.iter().map(|c| c.id).collect();
     ids.sort_unstable();
     ids.dedup();
+    // events that are located do not flicker
+    let shortest = if super::refines_accuracy(&scene.stepper) { 0.0 } else { STEPS * scene.step };
     let regular = |id: ConstraintId, m: usize| {
         returns(&closings(run, id, scene.until), m)
-            .filter(|r| r.scatter <= SCATTER * r.mean && r.mean >= STEPS * scene.step)
+            .filter(|r| r.scatter <= SCATTER * r.mean && r.mean >= shortest)
     };
     (1..=MOST).find_map(|m| {
         let fits = ids.iter().filter_map(|&id| Some((id, regular(id, m)?)));
