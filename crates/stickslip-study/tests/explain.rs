@@ -180,3 +180,14 @@ fn the_woodpecker_sticks_on_its_lower_edge() {
         assert_eq!(lower.mode, Mode::Stick);
     }
 }
+
+/// Dry friction of a joint counts as the run left it: while the oscillator slides it pulls back with its bound.
+#[test]
+fn dry_friction_of_a_slide_pulls_back_after_time_steps() {
+    let scene = scene("coulomb-oscillator", &["simulation.stepper=stewart-trinkle", "simulation.step=1e-3"]);
+    let a = explain(&scene, 0.2).unwrap().acceleration.unwrap();
+    let guide = a.solutions[0].contacts.iter().find(|c| c.label.contains("friction")).unwrap();
+    println!("{guide:?}");
+    assert_eq!((a.verdict, guide.mode), (Verdict::Unique, Mode::Slip));
+    assert!((guide.friction_force[0] + 2.0 * guide.direction[0]).abs() < 1e-9, "against the slip, with 2 N");
+}

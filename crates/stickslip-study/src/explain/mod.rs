@@ -23,7 +23,7 @@ mod velocity;
 pub use free::{Free, FreeForce};
 pub use map::{Map, MapError, Range, map};
 
-use stickslip::acceleration::{AccelerationProblem, Motion, unmodelled};
+use stickslip::acceleration::{AccelerationProblem, unmodelled};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::step::{Mode, Outcome};
@@ -158,8 +158,8 @@ pub enum ExplainError {
 /// The instant: where the system is, and what is known of its contacts.
 struct Instant {
     state: State,
-    /// Closed contacts as the last step saw them; none at the start.
-    closed: Option<Vec<(ConstraintId, Motion)>>,
+    /// Closed contacts and dry friction as the last step saw them, and whether they slip; none at the start.
+    closed: Option<Vec<(ConstraintId, bool)>>,
     /// How far from closed they are, m.
     reach: f64,
 }
@@ -217,30 +217,20 @@ fn reach(scene: &Scene, at: f64) -> Result<Instant, ExplainError> {
         let stopped = |e: stickslip::stepper::StepError| ExplainError::Stopped { at, why: e.to_string() };
         simulation.advance().map_err(stopped)?;
     }
-    let closed = |o: &&Outcome| {
-        matches!(o.constraint.law, Law::Contact { .. } | Law::Limit)
-            && o.mode != Mode::Open
-            && o.impulse[0] > 0.0
+    let closed = |o: &&Outcome| match o.constraint.law {
+        Law::Contact { .. } | Law::Limit => o.mode != Mode::Open && o.impulse[0] > 0.0,
+        Law::Dry { .. } => true,
+        Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => false,
     };
     let list = || simulation.last().outcomes.iter().filter(closed);
-    let reach = list().map(|o| o.gap.abs()).fold(0.0, f64::max);
+    let gapped = |o: &&Outcome| !matches!(o.constraint.law, Law::Dry { .. });
+    let reach = list().filter(gapped).map(|o| o.gap.abs()).fold(0.0, f64::max);
     Ok(Instant {
         state: simulation.state().clone(),
-        closed: (at > 0.0).then(|| list().map(|o| (o.constraint.id, motion(o))).collect()),
+        closed: (at > 0.0).then(|| list().map(|o| (o.constraint.id, o.mode == Mode::Slip)).collect()),
         // a gap that is zero but for rounding must be found again
         reach: 2.0 * reach + 1e-9 * simulation.state().q.iter().fold(0.0f64, |m, q| m.max(q.abs())),
     })
-}
-
-fn motion(o: &Outcome) -> Motion {
-    match (o.mode, o.constraint.law) {
-        (Mode::Slip, Law::Contact { tangents: 1, .. }) => Motion::Slides([o.velocity[1].signum(), 0.0]),
-        (Mode::Slip, Law::Contact { .. }) => {
-            let speed = o.velocity[1].hypot(o.velocity[2]);
-            Motion::Slides([o.velocity[1] / speed, o.velocity[2] / speed])
-        }
-        _ => Motion::AtRest,
-    }
 }
 
 /// The acceleration-level problem; or why there is none.

@@ -145,12 +145,12 @@ impl AccelerationProblem {
         all.only_closed(system, at, (&look, &near))
     }
 
-    /// As [`at`](Self::at), with the contacts and limits that are closed, and how they move, given instead of found: for
-    /// states that a time-stepper leaves slightly off. `reach` (m) is how far the gaps of those contacts may be open.
+    /// As [`at`](Self::at), with the contacts and limits that are closed, and what of them and of dry friction slips, given
+    /// instead of found: for states that a time-stepper leaves slightly off. `reach` (m) is how far the gaps may be open.
     pub fn with_closed(
         system: &dyn System,
         at: &State,
-        closed: &[(ConstraintId, Motion)],
+        closed: &[(ConstraintId, bool)],
         (reach, horizon): (f64, f64),
     ) -> Self {
         let mut look = Snapshot::default();
@@ -171,9 +171,17 @@ impl AccelerationProblem {
             let c = &look.constraints[i];
             let mut v = c.drift;
             look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut v[..c.law.rows()]);
-            touch.motion = known(c.id).unwrap_or(touch.motion);
-            if let (Law::Contact { surface, .. }, Motion::Slides(d)) = (&mut touch.law, touch.motion) {
-                surface.friction = surface.slipping((v[1] * d[0] + v[2] * d[1]).max(0.0));
+            if known(c.id) != Some(true) {
+                continue;
+            }
+            match &mut touch.law {
+                Law::Contact { tangents, surface } => {
+                    let slip = &v[1..=*tangents];
+                    touch.motion = Motion::Slides(direction(slip));
+                    surface.friction = surface.slipping(slip.iter().fold(0.0, |s: f64, x| s.hypot(*x)));
+                }
+                Law::Dry { .. } => touch.motion = Motion::Slides(direction(&v[..1])),
+                Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } | Law::DryDisc { .. } => {}
             }
         }
         out
