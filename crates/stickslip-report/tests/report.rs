@@ -321,3 +321,19 @@ fn a_hundred_thousand_rows_of_noise_stay_below_five_megabytes() {
     let size = dir.page().len();
     assert!(size < 5_000_000, "{size}");
 }
+
+/// What stopped is not certified; a stepper without inertia shows the balance of its forces.
+#[test]
+fn a_stopped_run_is_not_certified_and_balance_has_its_row() {
+    let dir = bouncing_ball(2000);
+    assert_eq!(verdict(&Run::read(&dir.0).unwrap()), Verdict::Certified);
+    assert!(!dir.page().contains("<td>balance"));
+    dir.edit("summary.json", "\"steps\": 2000", "\"steps\": 2000, \"stopped\": \"no motion\"");
+    let judged = verdict(&Run::read(&dir.0).unwrap());
+    assert!(matches!(&judged, Verdict::Unknown(why) if why[0].contains("no motion")), "{judged:?}");
+    let dir = bouncing_ball(2000);
+    dir.edit("summary.json", "\"moreau\"", "\"quasistatic\"");
+    dir.edit("summary.json", "\"joint\": 0.0,\n", "\"joint\": 0.0, \"balance\": 2e-12,\n");
+    let page = dir.page();
+    assert!(page.contains("<td>balance<td class=n>2e-12"), "{page}");
+}

@@ -16,6 +16,7 @@ pub mod drive;
 pub mod energy;
 pub mod events;
 pub mod force;
+pub mod friction;
 pub mod function;
 pub mod integrate;
 pub mod joint;

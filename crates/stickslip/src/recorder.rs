@@ -168,7 +168,7 @@ fn header(simulation: &Simulation) -> String {
         ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation"];
     names.extend(energy.iter().map(|c| format!("energy.{c}")));
     names.push("energy.imbalance".to_owned());
-    let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint"];
+    let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint", "balance"];
     names.extend(certificate.iter().map(|c| format!("certificate.{c}")));
     names.push("solver.iterations".to_owned());
     names.join(",")
@@ -209,7 +209,7 @@ fn row(simulation: &Simulation, certificate: &Certificate, iterations: usize) ->
         imbalance,
     ]);
     let c = certificate;
-    values.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint]);
+    values.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint, c.balance]);
     let mut line = values.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(",");
     line.push_str(&format!(",{iterations}"));
     line

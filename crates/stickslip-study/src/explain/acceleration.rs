@@ -32,7 +32,7 @@ pub(super) fn answer(system: &dyn System, state: &State, problem: &AccelerationP
                         _ => components.to_vec(),
                     };
                     let dry = matches!(t.law, Law::Dry { .. });
-                    let direction = match (c.mode, t.motion) {
+                    let direction = match (c.mode, t.motion()) {
                         (Mode::Slip, Motion::Slides(d)) => world(&d[..(rows - first).clamp(1, 2)]),
                         (Mode::Slip, _) => world(&unit(&c.acceleration[first..rows])),
                         _ => Vec::new(),
@@ -80,7 +80,7 @@ fn constraint(problem: &AccelerationProblem, solution: &engine::Solution) -> f64
 }
 
 fn norm(problem: &AccelerationProblem, solution: &engine::Solution) -> f64 {
-    let contacts = problem.touches.iter().zip(&solution.contacts).filter(|(t, _)| t.motion != Motion::Kept);
+    let contacts = problem.touches.iter().zip(&solution.contacts).filter(|(t, _)| t.motion() != Motion::Kept);
     contacts.flat_map(|(t, c)| c.force[..t.law.rows()].to_vec()).fold(0.0, f64::hypot)
 }
 

@@ -74,9 +74,11 @@ fn columns(problem: &AccelerationProblem) -> Vec<Vec<(usize, f64)>> {
     let mut out = Vec::new();
     for t in &problem.touches {
         let row = t.first_row;
-        match (t.law, t.motion) {
-            (Law::Contact { tangents, surface }, Motion::Slides(d)) => {
-                let friction = (0..tangents.min(2)).map(|k| (row + 1 + k, -surface.friction * d[k]));
+        match (t.law, t.motion()) {
+            (Law::Contact { .. }, Motion::Slides(d)) => {
+                let sliding = t.blocks[0].into_iter();
+                let friction =
+                    sliding.flat_map(|b| b.rows().zip(d).map(move |(k, d)| (row + k, -b.friction * d)));
                 out.push(std::iter::once((row, 1.0)).chain(friction).collect());
             }
             (Law::Contact { surface, .. }, _) if surface.friction == 0.0 => out.push(vec![(row, 1.0)]),

@@ -31,16 +31,16 @@ fn least(problem: &AccelerationProblem) -> Option<f64> {
     let mut directions = Vec::new();
     let mut resting = Vec::new();
     for t in problem.touches.iter().filter(|t| matches!(t.law, Law::Contact { .. } | Law::Limit)) {
-        match (t.law, t.motion) {
+        match (t.law, t.motion()) {
             (_, Motion::Slides(d)) => directions.push(d),
             (Law::Contact { tangents, surface }, _) if surface.friction > 0.0 => {
                 if tangents > 1 {
                     return None;
                 }
                 resting.push(directions.len());
-                directions.push([1.0, 0.0]);
+                directions.push([1.0, 0.0, 0.0]);
             }
-            _ => directions.push([0.0; 2]),
+            _ => directions.push([0.0; 3]),
         }
     }
     if directions.len() > LARGEST || resting.len() > RESTING {
