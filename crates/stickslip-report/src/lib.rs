@@ -8,6 +8,7 @@
 //!
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
+//! evaluations.jsonl  design.json  study.toml                           ->   report.html
 //! ```
 
 mod axis;
@@ -15,11 +16,13 @@ mod band;
 pub mod chart;
 mod contacts;
 mod decimate;
+mod design;
 pub mod document;
 pub mod domains;
 mod error;
 mod events;
 mod lines;
+mod motion;
 mod page;
 mod pen;
 mod phase;
@@ -32,7 +35,7 @@ mod text;
 mod ticks;
 mod verdict;
 
-pub use contacts::{ContactRow, Contacts, Mode};
+pub use contacts::{ContactRow, Contacts, Mode, Place};
 pub use error::{ReportError, RowProblem};
 pub use events::Event;
 pub use page::render;

@@ -1,7 +1,12 @@
 //! The studies that come with the program.
 
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = &[];
+const STUDIES: &[(&str, &str)] = &[
+    ("needle-push", include_str!("../../../studies/needle-push.toml")),
+    ("plate-circle-design", include_str!("../../../studies/plate-circle-design.toml")),
+    ("plate-circle-held-design", include_str!("../../../studies/plate-circle-held-design.toml")),
+    ("plate-saddle-design", include_str!("../../../studies/plate-saddle-design.toml")),
+];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

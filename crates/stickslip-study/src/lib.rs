@@ -8,10 +8,13 @@
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
 //! them, [`quantity`] turns the motion into numbers.
 //!
+//! [`design`] seeks the parameters that make a motion best.
+//!
 //! docs/studies.md is the reference of the commands and of the format.
 
 pub mod builtin;
 pub mod compare;
+pub mod design;
 pub mod explain;
 pub mod quantity;
 pub mod random;

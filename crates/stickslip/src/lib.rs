@@ -12,6 +12,7 @@ pub mod bias;
 pub mod body;
 pub mod certificate;
 pub mod collide;
+pub mod drawing;
 pub mod drive;
 pub mod energy;
 pub mod events;

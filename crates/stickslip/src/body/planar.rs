@@ -177,6 +177,10 @@ impl Space for Planar {
         vec![v.x, v.y]
     }
 
+    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
+        crate::drawing::planar(shape)
+    }
+
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
         Description::Body {
             name: name.to_owned(),
