@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use stickslip_scene::Scene;
 
 /// What a run writes into its directory: no file of the scene may have such a name there.
-const WRITTEN: [&str; 11] = [
+const WRITTEN: [&str; 17] = [
     "scene.toml",
     "summary.json",
     "trajectory.csv",
@@ -18,6 +18,12 @@ const WRITTEN: [&str; 11] = [
     "report.html",
     "checkpoints",
     "missed",
+    "compare.json",
+    "compare.csv",
+    "refine.json",
+    "refine.csv",
+    "explain.json",
+    "map.csv",
 ];
 
 /// Copies the files that the scene reads to where the stored scene looks for them: under the same names, below `dir`.

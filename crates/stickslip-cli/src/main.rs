@@ -4,11 +4,14 @@
 //! 2: bad input or I/O.
 
 mod check;
+mod compare;
 mod design;
+mod explain;
 mod files;
 mod list;
 mod output;
 mod progress;
+mod refine;
 mod run;
 mod solve;
 mod urdf;
@@ -48,6 +51,21 @@ enum Command {
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
                             --stepper stewart-trinkle --step 1e-3 --until 5")]
     Run(RunArgs),
+    /// Simulate a scene at h, h/2, h/4, ...: observed order, error bars, up to when the answer can be trusted.
+    #[command(after_help = "Examples: stickslip refine woodpecker --until 2\n          \
+                            stickslip refine slide-to-roll --quantity sphere.x --accuracy 1e-4")]
+    Refine(refine::RefineArgs),
+    /// Simulate a scene under several steppers, cones, solvers and steps: error, time, certificate.
+    #[command(after_help = "Examples: stickslip compare woodpecker --out out/compare\n          \
+                            stickslip compare plate-circle --until 0.2 --cones exact,polygon:4,polygon:8,polygon:16 \\\n              \
+                            --solvers newton,lemke --reference finest\n          \
+                            stickslip compare four-bar --constraints projection,baumgarte:20:20,partitioning-full \\\n              \
+                            --set simulation.order=5 --set simulation.absolute=1e-8 --set simulation.relative=1e-8")]
+    Compare(compare::CompareArgs),
+    /// Say which motions the laws of contact allow at an instant: one, several or none, and why.
+    #[command(after_help = "Examples: stickslip explain painleve-rod --set mu=2 --set theta=1\n          \
+                            stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 --set mu=2 --out out/map")]
+    Explain(explain::ExplainArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -60,7 +78,7 @@ enum Command {
 }
 
 /// A scene and what to change in it.
-#[derive(Args)]
+#[derive(Args, Clone)]
 struct SceneArgs {
     /// A built-in name (see `stickslip list`) or a path to a scene or URDF file.
     scene: String,
@@ -105,6 +123,9 @@ struct RunArgs {
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    /// Choose the step so that no quantity is off by more than this part of its size (docs/studies.md).
+    #[arg(long, value_name = "E", conflicts_with = "from")]
+    accuracy: Option<f64>,
     /// Stop at the first step that misses its tolerance.
     #[arg(long)]
     strict: bool,
@@ -117,6 +138,27 @@ struct RunArgs {
 }
 
 impl SceneArgs {
+    /// The same with the accuracies of a level of a refinement, for steppers that choose their own steps.
+    fn at_level(mut self, level: &stickslip_study::refine::Level) -> Self {
+        if let Some(a) = level.accuracy {
+            self.set.push(format!("simulation.absolute={:?}", a.absolute));
+            self.set.push(format!("simulation.relative={:?}", a.relative));
+        }
+        self
+    }
+
+    /// The same with further changes, which win.
+    fn changed(mut self, changes: &Overrides) -> Self {
+        let or = |new: &Option<String>, old: Option<String>| new.clone().or(old);
+        self.stepper = or(&changes.stepper, self.stepper);
+        self.cone = or(&changes.cone, self.cone);
+        self.solver = or(&changes.solver, self.solver);
+        self.step = or(&changes.step, self.step);
+        self.until = or(&changes.until, self.until);
+        self.set.extend_from_slice(&changes.set);
+        self
+    }
+
     fn load(self) -> Result<stickslip_scene::Scene, Failure> {
         let options = self.urdf_options();
         if stickslip_scene::is_urdf(&self.scene) {
@@ -156,6 +198,9 @@ fn main() -> ExitCode {
         Command::Design(args) => design::design(args),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
+        Command::Compare(args) => compare::compare(args),
+        Command::Explain(args) => explain::explain(args),
+        Command::Refine(args) => refine::refine(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),
     };

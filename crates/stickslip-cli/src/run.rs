@@ -1,7 +1,7 @@
 //! `stickslip run`: simulate, record, summarise.
 
 use crate::progress::Progress;
-use crate::{Failure, RunArgs, files, output};
+use crate::{Failure, RunArgs, SceneArgs, files, output};
 use complementarity::problem::json::{self as problem_json, JsonProblem};
 use serde_json::{Value, json};
 use std::fs;
@@ -12,11 +12,22 @@ use stickslip::recorder::{Recorder, write_whole};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
 use stickslip::summary::{Choices, summary};
 use stickslip_scene::Scene;
+use stickslip_study::refine;
 
 /// Runs the command. The code is 0 when every step held its tolerances, 1 when not.
 pub fn run(args: RunArgs) -> Result<u8, Failure> {
-    let RunArgs { scene, out, json, strict, from, checkpoint_every } = args;
-    let scene = scene.load()?;
+    let RunArgs { scene, out, json, accuracy, strict, from, checkpoint_every } = args;
+    let chosen = match accuracy {
+        Some(e) => match choose(scene.clone(), e)? {
+            Some(chosen) => Some(chosen),
+            None => return Ok(1),
+        },
+        None => None,
+    };
+    let scene = match &chosen {
+        Some((scene_args, _)) => scene_args.clone().load()?,
+        None => scene.load()?,
+    };
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
     let mut modes = Modes::default();
@@ -36,6 +47,9 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         solver: scene.stepper.solver.method.name().to_owned(),
     };
     let mut summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    if let Some((_, accuracy)) = chosen {
+        summary["accuracy"] = accuracy;
+    }
     if let Some(why) = &stopped {
         summary["stopped"] = json!(why);
     }
@@ -51,6 +65,29 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         eprintln!("stopped: {why}");
     }
     Ok(u8::from(stopped.is_some() || simulation.certificate().missed_steps > 0))
+}
+
+/// The scene with the step that an accuracy takes, and what to say of it; none when no step was found.
+fn choose(args: SceneArgs, accuracy: f64) -> Result<Option<(SceneArgs, Value)>, Failure> {
+    let scene = args.clone().load()?;
+    let request = crate::refine::request(Some(accuracy), None, Vec::new());
+    let refinement = refine::refine(&scene, &request).map_err(|e| e.to_string())?;
+    let Some(choice) = refine::choose(&refinement) else {
+        let finest = refinement.levels.last().map_or(scene.step, |l| l.step);
+        eprintln!(
+            "not run: accuracy {accuracy:e} is not reached at steps down to {finest} s ({}, trusted until t = {} s); \
+             `stickslip refine` says more",
+            refinement.trust.verdict.name(),
+            refinement.trust.until
+        );
+        return Ok(None);
+    };
+    eprintln!("step {} s: estimated error {:.1e} of a quantity's size", choice.step, choice.error);
+    let value = json!({ "asked": accuracy, "estimated": choice.error, "step": choice.step, "runs": refinement.levels.len() });
+    if refinement.levels[choice.level].accuracy.is_some() {
+        return Ok(Some((args.at_level(&refinement.levels[choice.level]), value)));
+    }
+    Ok(Some((SceneArgs { step: Some(format!("{:?}", choice.step)), ..args }, value)))
 }
 
 /// Steps until the end. Returns why it stopped before, if it did.

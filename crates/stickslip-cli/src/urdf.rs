@@ -7,7 +7,7 @@ use stickslip::recorder::write_whole;
 use stickslip_scene::{UrdfOptions, import};
 
 /// What a URDF does not say.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "For URDF files (docs/urdf.md)")]
 pub struct UrdfArgs {
     /// Gravity, m/s².

@@ -4,6 +4,8 @@
 //! beside the data. The page needs no network and no script to be read: plots are inline SVG with HTML labels, a few
 //! lines of inline JavaScript add a cursor shared by all plots over time. Same run, same bytes.
 //!
+//! Other commands make their pages of text, tables, charts and maps: [`document`].
+//!
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
 //! evaluations.jsonl  design.json  study.toml                           ->   report.html
@@ -11,9 +13,12 @@
 
 mod axis;
 mod band;
+pub mod chart;
 mod contacts;
 mod decimate;
 mod design;
+pub mod document;
+pub mod domains;
 mod error;
 mod events;
 mod lines;

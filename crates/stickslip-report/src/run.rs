@@ -62,9 +62,14 @@ pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
     } else {
         render(&Run::read(dir)?)
     };
+    write_page(dir, &page)
+}
+
+/// Writes a page as `report.html` into a directory; it has its name only when complete.
+pub(crate) fn write_page(dir: &Path, page: &str) -> Result<PathBuf, ReportError> {
     let target = dir.join("report.html");
     let temporary = dir.join(format!(".report.html.{}.tmp", process::id()));
-    let written = write_synced(&temporary, &page).and_then(|()| fs::rename(&temporary, &target));
+    let written = write_synced(&temporary, page).and_then(|()| fs::rename(&temporary, &target));
     written.map_err(|source| {
         // The error being reported matters more than whether the half-written file could be removed.
         let _ = fs::remove_file(&temporary);

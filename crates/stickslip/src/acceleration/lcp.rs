@@ -20,6 +20,7 @@
 //! Every complementary basis is tried (`complementarity::solver::enumeration`), so "none" is proved.
 
 use super::{AccelerationProblem, Solution, Solutions, Verdict};
+use crate::friction::SLIDING;
 use crate::minimum_norm::MinimumNorm;
 use complementarity::dense::Dense;
 use complementarity::problem::lcp::Lcp;
@@ -75,6 +76,30 @@ fn one(problem: &AccelerationProblem, reduced: &Reduced, columns: &Columns, lcp:
     };
     let verdict = if report.status == Status::NoSolution { Verdict::None } else { Verdict::Unknown };
     Solutions { verdict, solutions, forces_unique: false }
+}
+
+/// A' C over the normals of contacts and limits, with C the forces (1, −mu d) of each.
+pub(super) fn normal_matrix(problem: &AccelerationProblem, directions: &[[f64; 3]]) -> Dense {
+    let reduced = Reduced::new(problem);
+    let (mut normals, mut row) = (Vec::new(), 0);
+    for t in problem.touches.iter().filter(|t| !t.is_kept()) {
+        if t.is_unilateral() {
+            normals.push((row, t.blocks[SLIDING]));
+        }
+        row += t.law.rows();
+    }
+    let mut out = Dense::zeros(normals.len(), normals.len());
+    for (i, &(r, _)) in normals.iter().enumerate() {
+        for (j, &(c, block)) in normals.iter().enumerate() {
+            out[(i, j)] = reduced.a[(r, c)];
+            let d = directions.get(j).copied().unwrap_or_default();
+            if let Some(block) = block {
+                let rows = block.rows().zip(d);
+                out[(i, j)] -= block.friction * rows.map(|(k, d)| reduced.a[(r, c + k)] * d).sum::<f64>();
+            }
+        }
+    }
+    out
 }
 
 fn same_motion(a: &Solution, b: &Solution) -> bool {

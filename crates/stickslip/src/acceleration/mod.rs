@@ -37,7 +37,7 @@ use crate::state::State;
 use crate::step::{HeldMotion, Mode};
 use crate::stepper::Cone;
 use crate::stepper::surface::Scaling;
-use crate::system::{ConstraintId, Law, Snapshot, System};
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 use complementarity::dense::Dense;
 use complementarity::problem::law::MAX_ROWS;
 
@@ -182,6 +182,53 @@ impl AccelerationProblem {
         probe.tune(system, at, &look, &near, horizon);
         let all = Self::assemble(system, at, &look, &near, &mut probe);
         all.only_closed(system, at, (&look, &near))
+    }
+
+    /// As [`at`](Self::at), with the contacts and limits that are closed, and what of them and of dry friction slips, given
+    /// instead of found: for states that a time-stepper leaves slightly off. `reach` (m) is how far the gaps may be open.
+    pub fn with_closed(
+        system: &dyn System,
+        at: &State,
+        closed: &[(ConstraintId, bool)],
+        (reach, horizon): (f64, f64),
+    ) -> Self {
+        let mut look = Snapshot::default();
+        system.dynamics(at, &mut look);
+        system.constraints(at, reach, &mut look);
+        scale_rows(&mut look, Cone::Exact);
+        let known = |id: ConstraintId| closed.iter().find(|c| c.0 == id).map(|c| c.1);
+        let takes_part = |c: &Constraint| match c.law {
+            Law::Contact { .. } | Law::Limit => known(c.id).is_some(),
+            Law::Servo { .. } | Law::DryDisc { .. } => false,
+            Law::Bilateral { .. } | Law::Dry { .. } => true,
+        };
+        let of: Vec<usize> =
+            (0..look.constraints.len()).filter(|&i| takes_part(&look.constraints[i])).collect();
+        let mut probe = Probe::default();
+        probe.tune(system, at, &look, &of, horizon);
+        let mut out = Self::assemble(system, at, &look, &of, &mut probe);
+        for (touch, &i) in out.touches.iter_mut().zip(&of) {
+            let c = &look.constraints[i];
+            let mut v = c.drift;
+            look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut v[..c.law.rows()]);
+            let slides = known(c.id) == Some(true);
+            let sizes = row_sizes(&look, c, &at.u);
+            for block in touch.blocks.iter_mut().flatten() {
+                let moves = block.rows().any(|r| v[r].abs() > ZERO * sizes[r]);
+                if if block.slot == SLIDING { slides } else { moves } {
+                    let slip = HeldMotion::Slip(direction(&v[block.rows()]));
+                    block.set(&c.law, slip, &v);
+                }
+            }
+        }
+        out
+    }
+
+    /// Accelerations of the normals of contacts and limits per unit of their normal forces, where each contact slides in the
+    /// direction given for it (zero: without friction) and joints are kept: the matrix of the sliding problem, which with
+    /// friction may lose what makes it uniquely solvable.
+    pub fn normal_matrix(&self, directions: &[[f64; 3]]) -> Dense {
+        lcp::normal_matrix(self, directions)
     }
 
     /// Eq. (1) for the constraints of `look` (scaled rows) listed in `of`, all of them at rest.

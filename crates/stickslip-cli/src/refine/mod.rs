@@ -1,0 +1,178 @@
+//! `stickslip refine`: the same run at h, h/2, h/4, ...
+
+mod page;
+
+use crate::{Failure, SceneArgs, files, output};
+use clap::Args;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use stickslip::recorder::write_whole;
+use stickslip_scene::Scene;
+use stickslip_study::refine::{Estimate, Refinement, Request, Trust, Verdict, refine as study};
+
+/// Rows of quantities that are printed.
+const ROWS: usize = 24;
+/// Runs without an accuracy to reach.
+const LEVELS: usize = 5;
+/// Runs at most when there is one.
+const MOST: usize = 10;
+
+#[derive(Args)]
+pub struct RefineArgs {
+    #[command(flatten)]
+    scene: SceneArgs,
+    /// Largest error to accept, relative to a quantity's size; runs end once it is reached.
+    #[arg(long, value_name = "E")]
+    accuracy: Option<f64>,
+    /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 + part.y^2);
+    /// all positions and velocities when none is named. May be repeated.
+    #[arg(long, value_name = "FORMULA")]
+    quantity: Vec<String>,
+    /// Number of runs, 3 to 16: 5, or at most 10 with --accuracy.
+    #[arg(long, value_name = "N")]
+    levels: Option<usize>,
+    /// Print one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
+    /// Directory for scene.toml, refine.json, refine.csv and report.html.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command. The code is 1 when a step missed its tolerance or the accuracy asked for was not reached.
+pub fn refine(args: RefineArgs) -> Result<u8, Failure> {
+    let scene = args.scene.load()?;
+    let request = request(args.accuracy, args.levels, args.quantity);
+    let refinement = study(&scene, &request).map_err(|e| e.to_string())?;
+    if let Some(dir) = &args.out {
+        write(dir, &refinement, &scene)?;
+    }
+    if args.json {
+        output::print(&format!("{:#}\n", refinement.json(&scene)))?;
+    } else {
+        let mut text = in_words(&refinement, &scene);
+        if let Some(dir) = &args.out {
+            let _ = writeln!(text, "{}", dir.join("report.html").display());
+        }
+        output::print(&text)?;
+    }
+    Ok(u8::from(!refinement.is_certified() || !refinement.reached))
+}
+
+fn write(dir: &Path, refinement: &Refinement, scene: &Scene) -> Result<(), Failure> {
+    let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", dir.display()));
+    std::fs::create_dir_all(dir).map_err(bad)?;
+    files::keep(dir, scene)?;
+    write_whole(&dir.join("scene.toml"), &scene.text).map_err(bad)?;
+    write_whole(&dir.join("refine.json"), &format!("{:#}\n", refinement.json(scene))).map_err(bad)?;
+    write_whole(&dir.join("refine.csv"), &refinement.csv()).map_err(bad)?;
+    page::page(refinement, scene).write(dir).map_err(|e| e.to_string())?;
+    Ok(())
+}
+
+pub(crate) fn request(accuracy: Option<f64>, levels: Option<usize>, quantities: Vec<String>) -> Request {
+    let levels = levels.unwrap_or(if accuracy.is_some() { MOST } else { LEVELS });
+    Request { accuracy, levels, quantities }
+}
+
+fn in_words(refinement: &Refinement, scene: &Scene) -> String {
+    let steps: Vec<String> = refinement.levels.iter().map(|l| format!("{}", l.step)).collect();
+    let mut text = format!(
+        "{}: {} to t = {} s, {} / {} / {}\n",
+        scene.name,
+        match refinement.levels.first().and_then(|l| l.accuracy) {
+            Some(a) => format!("{} accuracies from {:e}", refinement.levels.len(), a.absolute),
+            None => format!("steps of {} s", steps.join(", ")),
+        },
+        scene.until,
+        scene.stepper.method.name(),
+        scene.stepper.cone,
+        scene.stepper.solver.method.name(),
+    );
+    text.push_str(&verdict_in_words(refinement, scene.until));
+    if let Some(p) = &refinement.period {
+        let error = p.error.map_or("?".to_owned(), |e| format!("{e:.1e}"));
+        let _ = writeln!(text, "period: {:.7} ± {error} s, {} returns of {}", p.value, p.returns, p.section);
+    }
+    let _ = writeln!(text, "{:<24} {:>22} {:>10} {:>7}", "at the end", "value", "±", "order");
+    for e in refinement.estimates.iter().take(ROWS) {
+        text.push_str(&row(e));
+    }
+    if refinement.estimates.len() > ROWS {
+        let _ = writeln!(text, "... and {} more: --json has all of them", refinement.estimates.len() - ROWS);
+    }
+    let missed: u64 = refinement.levels.iter().map(|l| l.run.missed_steps).sum();
+    for (step, why) in &refinement.stopped {
+        let _ = writeln!(text, "the run at {step} s stopped: {why}");
+    }
+    if missed > 0 {
+        let _ = writeln!(text, "NOT certified: {missed} steps of these runs missed a tolerance");
+    }
+    text
+}
+
+fn row(e: &Estimate) -> String {
+    let error = e.error.map_or("unknown".to_owned(), |x| format!("{x:.1e}"));
+    let order = match (e.exact, e.order) {
+        (true, _) => "exact".to_owned(),
+        (_, Some(p)) => format!("{p:.2}"),
+        (_, None) => "?".to_owned(),
+    };
+    format!("{:<24} {:>22.12e} {error:>10} {order:>7}\n", e.name, e.value)
+}
+
+fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
+    let Trust { until, verdict, growth, parting } = &refinement.trust;
+    let order = refinement.order.map_or("no order to be seen".to_owned(), |p| format!("order {p:.2}"));
+    let mut text = match verdict {
+        Verdict::Exact => "exact at every step: no quantity depends on it\n".to_owned(),
+        Verdict::Converging => format!("converging, {order}: to be trusted up to the end\n"),
+        Verdict::Coarse if refinement.accuracy.is_none() => {
+            format!(
+                "too coarse, {order}: after t = {until} s of {end} s runs differ by a twentieth of the motion\n"
+            )
+        }
+        Verdict::Coarse => {
+            format!(
+                "converging, {order}: the accuracy asked for holds until t = {until} s only, of {end} s\n"
+            )
+        }
+        Verdict::Chaotic => {
+            let rate = growth.map_or(String::new(), |g| format!(" (e-fold in {:.2e} s)", 1.0 / g));
+            format!(
+                "chaotic: not to be trusted after t = {until} s: differences grow{rate} to the size of the motion\n"
+            )
+        }
+        Verdict::Discontinuous => {
+            format!(
+                "discontinuous in the step: not to be trusted after t = {until} s, where runs part for good\n"
+            )
+        }
+    };
+    if let Some(p) = parting {
+        let name = |c: &Option<String>| c.clone().unwrap_or_else(|| "nothing more".to_owned());
+        let _ = writeln!(
+            text,
+            "the two finest runs first differ at t = {} s: {} closes, {} in the run before",
+            p.time,
+            name(&p.finest),
+            name(&p.before)
+        );
+    }
+    let exact: Vec<&str> = refinement.estimates.iter().filter(|e| e.exact).map(|e| e.name.as_str()).collect();
+    if !exact.is_empty() && *verdict != Verdict::Exact {
+        let shown =
+            if exact.len() > 8 { format!("{}, ...", exact[..8].join(", ")) } else { exact.join(", ") };
+        let _ = writeln!(text, "exact at every step: {shown}");
+    }
+    match refinement.accuracy {
+        Some(e) if refinement.reached => {
+            let _ = writeln!(text, "accuracy {e:e} reached");
+        }
+        Some(e) => {
+            let _ = writeln!(text, "accuracy {e:e} NOT reached");
+        }
+        None => {}
+    }
+    text
+}

@@ -1,0 +1,264 @@
+//! Which motions do the laws of contact allow at an instant?
+//!
+//! Two problems say. The *acceleration-level* one (`stickslip::acceleration`): forces and accelerations of the closed contacts;
+//! with friction it may have one solution, several or none. The *velocity-level* one: impulses and velocities of the next
+//! time step, which mostly has solutions where the other has none, because an impulse is no force. In the plane, and in space with polyhedral
+//! cones, both are linear complementarity problems and all their solutions are listed; else one, and the verdict is `unknown`.
+//!
+//! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations per
+//! normal forces with friction, has a negative principal minor: without friction no principal minor is
+//! negative, so friction has taken away what makes the problem uniquely solvable. `indeterminate` is several, `inconsistent` none
+//! [Gomez 2008, §2.7]. Minors that are zero are something else: contacts that share a load (`free.rs`).
+//!
+//! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in its last step,
+//! and as sliding those that it found slipping.
+
+mod acceleration;
+mod free;
+mod json;
+mod map;
+mod minors;
+mod velocity;
+
+pub use free::{Free, FreeForce};
+pub use map::{Map, MapError, Range, map};
+
+use stickslip::acceleration::{AccelerationProblem, unmodelled};
+use stickslip::simulation::{Settings, Simulation};
+use stickslip::state::State;
+use stickslip::step::{Mode, Outcome};
+use stickslip::system::{ConstraintId, Law, Snapshot, System};
+use stickslip_scene::Scene;
+
+/// How many motions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// One.
+    Unique,
+    /// Several, or a continuum.
+    Several,
+    /// None.
+    None,
+    /// Not all solutions could be listed.
+    Unknown,
+}
+
+impl Verdict {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Unique => "unique",
+            Verdict::Several => "several",
+            Verdict::None => "none",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// A contact in a solution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// Its name.
+    pub label: String,
+    /// What it does.
+    pub mode: Mode,
+    /// N (over the step, at velocity level).
+    pub normal_force: f64,
+    /// Friction as a vector of the world, or along the tangent where there is no geometry, N.
+    pub friction_force: Vec<f64>,
+    /// Where it slips to, as a unit vector of the same kind; empty unless it slips.
+    pub direction: Vec<f64>,
+    /// Acceleration of the gap, m/s² (acceleration level), or its velocity at the end of the step, m/s.
+    pub gap: f64,
+}
+
+/// One motion that the laws allow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// The contacts.
+    pub contacts: Vec<Contact>,
+    /// Gauss' constraint `λ^T A λ / 2`, the least of which Gauss' principle takes.
+    pub constraint: f64,
+    /// Euclidean norm of the forces of contacts.
+    pub norm: f64,
+}
+
+/// What one of the two problems says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// How many motions.
+    pub verdict: Verdict,
+    /// Those found.
+    pub solutions: Vec<Solution>,
+    /// False when a motion goes with more than one distribution of forces.
+    pub forces_unique: bool,
+    /// The solution that the step takes.
+    pub taken: Option<usize>,
+    /// Why that one, or why none.
+    pub why: String,
+}
+
+/// A Painlevé configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Painleve {
+    /// Several motions.
+    Indeterminate,
+    /// None.
+    Inconsistent,
+}
+
+impl Painleve {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Painleve::Indeterminate => "indeterminate",
+            Painleve::Inconsistent => "inconsistent",
+        }
+    }
+}
+
+/// Everything there is to say of an instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The instant, s.
+    pub time: f64,
+    /// The acceleration-level problem; or why there is none.
+    pub acceleration: Result<Answer, String>,
+    /// The velocity-level problem of the step that would follow; or why there is none.
+    pub velocity: Result<Answer, String>,
+    /// Set in a Painlevé configuration.
+    pub painleve: Option<Painleve>,
+    /// Whether the matrix of the sliding problem has only positive principal minors; none where that was not looked at.
+    pub p_matrix: Option<bool>,
+    /// Forces that move nothing.
+    pub free: Free,
+}
+
+/// Why there is no explanation.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ExplainError {
+    /// The instant is outside of the run.
+    #[error("--at {at}: expected a time from 0 to {until} s, the end of the scene")]
+    Time {
+        /// As asked.
+        at: f64,
+        /// The scene's end, s.
+        until: f64,
+    },
+    /// The run did not get there.
+    #[error("the run stopped before t = {at} s: {why}")]
+    Stopped {
+        /// As asked.
+        at: f64,
+        /// Why.
+        why: String,
+    },
+}
+
+/// The instant: where the system is, and what is known of its contacts.
+struct Instant {
+    state: State,
+    /// Closed contacts and dry friction as the last step saw them, and whether they slip; none at the start.
+    closed: Option<Vec<(ConstraintId, bool)>>,
+    /// How far from closed they are, m.
+    reach: f64,
+}
+
+/// Explains a scene at its start, or at a time that its own stepper is run to.
+pub fn explain(scene: &Scene, at: f64) -> Result<Explanation, ExplainError> {
+    let instant = reach(scene, at)?;
+    let system = scene.system.as_ref();
+    let step = velocity::step(scene, &instant.state);
+    let velocity = step.as_ref().map(|s| s.answer(system, scene)).map_err(Clone::clone);
+    let problem = problem(scene, &instant);
+    let mut out = Explanation {
+        time: at,
+        acceleration: problem
+            .as_ref()
+            .map(|p| acceleration::answer(system, &instant.state, p))
+            .map_err(Clone::clone),
+        velocity,
+        painleve: None,
+        p_matrix: None,
+        free: problem.as_ref().map(|p| free::free(system, p)).unwrap_or_default(),
+    };
+    if let (Ok(answer), Ok(problem)) = (&mut out.acceleration, &problem) {
+        out.p_matrix = minors::all_positive(problem);
+        let negative = minors::some_negative(problem);
+        out.painleve = match answer.verdict {
+            Verdict::Several if negative => Some(Painleve::Indeterminate),
+            Verdict::None if negative => Some(Painleve::Inconsistent),
+            _ => None,
+        };
+        match &step {
+            Ok(step) => acceleration::follow(answer, step, system, scene),
+            Err(why) => answer.why = why.clone(),
+        }
+    }
+    Ok(out)
+}
+
+/// The verdict of the acceleration-level problem alone, with what each contact does in each motion.
+fn classify(scene: &Scene, at: f64) -> Result<(Answer, bool), String> {
+    let instant = reach(scene, at).map_err(|e| e.to_string())?;
+    let problem = problem(scene, &instant)?;
+    let negative = minors::some_negative(&problem);
+    Ok((acceleration::answer(scene.system.as_ref(), &instant.state, &problem), negative))
+}
+
+/// Runs to the instant.
+fn reach(scene: &Scene, at: f64) -> Result<Instant, ExplainError> {
+    if !(at >= 0.0 && at <= scene.until) {
+        return Err(ExplainError::Time { at, until: scene.until });
+    }
+    let settings = Settings { step: scene.step, until: at, tolerance: scene.tolerance };
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    while at > 0.0 && !simulation.is_done() {
+        let stopped = |e: stickslip::stepper::StepError| ExplainError::Stopped { at, why: e.to_string() };
+        simulation.advance().map_err(stopped)?;
+    }
+    let closed = |o: &&Outcome| match o.constraint.law {
+        Law::Contact { .. } | Law::Limit => o.mode != Mode::Open && o.impulse[0] > 0.0,
+        Law::Dry { .. } => true,
+        Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => false,
+    };
+    let list = || simulation.last().outcomes.iter().filter(closed);
+    let gapped = |o: &&Outcome| !matches!(o.constraint.law, Law::Dry { .. });
+    let reach = list().filter(gapped).map(|o| o.gap.abs()).fold(0.0, f64::max);
+    Ok(Instant {
+        state: simulation.state().clone(),
+        closed: (at > 0.0).then(|| list().map(|o| (o.constraint.id, o.mode == Mode::Slip)).collect()),
+        // a gap that is zero but for rounding must be found again
+        reach: 2.0 * reach + 1e-9 * simulation.state().q.iter().fold(0.0f64, |m, q| m.max(q.abs())),
+    })
+}
+
+/// The acceleration-level problem; or why there is none.
+fn problem(scene: &Scene, instant: &Instant) -> Result<AccelerationProblem, String> {
+    let (system, state) = (scene.system.as_ref(), &instant.state);
+    let mut look = Snapshot::default();
+    system.dynamics(state, &mut look);
+    system.constraints(state, instant.reach, &mut look);
+    if let Some(what) = look.constraints.iter().find_map(|c| unmodelled(c.law)) {
+        return Err(format!("the acceleration-level problem does not model {what}"));
+    }
+    if system.has_layers() {
+        return Err(
+            "contacts with layers have no acceleration-level problem: their forces follow from deflections"
+                .to_owned(),
+        );
+    }
+    Ok(match &instant.closed {
+        None => AccelerationProblem::at(system, state, scene.step),
+        Some(closed) => AccelerationProblem::with_closed(system, state, closed, (instant.reach, scene.step)),
+    })
+}
+
+/// The constraints of a state within a distance, to name directions with.
+fn constraints(system: &dyn System, state: &State) -> Snapshot {
+    let mut look = Snapshot::default();
+    system.dynamics(state, &mut look);
+    let size = state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+    system.constraints(state, 1e-2 * size, &mut look);
+    look
+}

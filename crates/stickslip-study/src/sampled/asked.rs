@@ -1,0 +1,60 @@
+//! Quantities by formulas of signals and parameters.
+
+use crate::quantity::formula::Formula;
+use crate::quantity::signal::{self, Reader, Signal};
+use stickslip::simulation::Simulation;
+use stickslip_scene::Scene;
+
+/// Formulas, and what they need to know.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// As written.
+    pub texts: Vec<String>,
+    formulas: Vec<Formula>,
+    signals: Vec<Signal>,
+    /// Parameters, in the order of the scene.
+    parameters: Vec<f64>,
+}
+
+impl Asked {
+    /// Reads formulas of the signals of docs/studies.md and of the scene's parameters; or says what is wrong and what would be right.
+    pub fn read(texts: &[String], scene: &Scene) -> Result<Self, String> {
+        let known = signal::names(scene.system.as_ref());
+        let mut out = Self {
+            texts: texts.to_vec(),
+            parameters: scene.parameters.iter().map(|p| p.1).collect(),
+            ..Self::default()
+        };
+        let mut signals: Vec<Signal> = Vec::new();
+        for text in texts {
+            let formula = Formula::read(text, &mut |name| {
+                if let Some(k) = scene.parameters.iter().position(|p| p.0 == name) {
+                    return Some(k);
+                }
+                let signal = signal::find(name, scene, &known)?;
+                let at = signals.iter().position(|s| *s == signal).unwrap_or_else(|| {
+                    signals.push(signal);
+                    signals.len() - 1
+                });
+                Some(scene.parameters.len() + at)
+            });
+            let names = || known.iter().map(|k| k.0.as_str()).take(16).collect::<Vec<_>>().join(", ");
+            out.formulas.push(formula.map_err(|e| match e.unknown {
+                Some(name) => {
+                    format!("`{text}`: there is no quantity `{name}`; expected a formula of {}, ...", names())
+                }
+                None => format!("`{text}`: {}; expected {}", e.message, e.expected),
+            })?);
+        }
+        out.signals = signals;
+        Ok(out)
+    }
+
+    /// Appends the values of the formulas.
+    pub(super) fn look(&self, simulation: &Simulation, reader: &mut Reader, out: &mut Vec<f64>) {
+        let mut values = self.parameters.clone();
+        values.resize(self.parameters.len() + self.signals.len(), 0.0);
+        reader.read(simulation, &self.signals, &mut values[self.parameters.len()..]);
+        out.extend(self.formulas.iter().map(|f| f.value(&values)));
+    }
+}

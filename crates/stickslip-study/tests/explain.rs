@@ -1,0 +1,193 @@
+//! Which motions do the laws allow? Closed forms say.
+
+use stickslip::step::Mode;
+use stickslip::system::Snapshot;
+use stickslip_scene::{Overrides, Scene, load};
+use stickslip_study::explain::{Painleve, Range, Verdict, explain, map};
+
+const G: f64 = 9.81;
+
+fn scene(name: &str, set: &[&str]) -> Scene {
+    let overrides = Overrides { set: set.iter().map(|s| (*s).to_owned()).collect(), ..Overrides::default() };
+    load(name, &overrides).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn rod_map(mu: f64, theta: &str, rate: &str) -> stickslip_study::explain::Map {
+    let read = |set: &[String]| -> Result<Scene, String> {
+        let set = set.iter().cloned().chain([format!("mu={mu}")]).collect();
+        load("painleve-rod", &Overrides { set, ..Overrides::default() }).map_err(|e| e.to_string())
+    };
+    let ranges: [Range; 2] = [theta.parse().unwrap(), rate.parse().unwrap()];
+    map(&read, ranges, 0.0).unwrap()
+}
+
+/// A and B of the scene's comment: A > 0 one solution, contact where B < 0; A < 0 two where B > 0, none where B < 0.
+fn rod(theta: f64, rate: f64, mu: f64) -> (f64, f64) {
+    let (s, c) = theta.sin_cos();
+    (1.0 + 3.0 * (c * c - mu * s * c), rate * rate * s - G)
+}
+
+/// The domains of [Gomez 2008, Fig. 2.8], by the closed form, boundaries included.
+#[test]
+fn the_domains_of_painleves_rod_have_their_analytic_boundaries() {
+    let map = rod_map(2.0, "theta=0.05:3.09:39", "theta_rate=-7:7:29");
+    let (thetas, rates) = (map.ranges[0].values(), map.ranges[1].values());
+    let mut seen = [0; 4];
+    for (k, cell) in map.cells.iter().enumerate() {
+        let (a, b) = rod(thetas[k % 39], rates[k / 39], 2.0);
+        assert!(a.abs() > 1e-6 && b.abs() > 1e-6, "no cell lies on a boundary");
+        let (domain, name, painleve) = match (a > 0.0, b > 0.0) {
+            (true, false) => (0, "unique: end slips", false),
+            (true, true) => (1, "unique: end opens", false),
+            (false, true) => (2, "several: end opens | end slips", true),
+            (false, false) => (3, "none", true),
+        };
+        seen[domain] += 1;
+        assert_eq!(map.classes[cell.class], name, "theta {} rate {}", thetas[k % 39], rates[k / 39]);
+        assert_eq!(cell.painleve, painleve, "{name}");
+    }
+    println!("cells in contact, opening, indeterminate, inconsistent: {seen:?}");
+    assert!(seen.iter().all(|n| *n > 10));
+    assert_eq!(map.csv().lines().count(), 1 + 39 * 29);
+}
+
+/// A can be negative only above friction 4/3, first at the angle with tan 2 theta = −mu.
+#[test]
+fn painleve_configurations_of_the_rod_begin_at_friction_four_thirds() {
+    let at = |mu: f64| 0.5 * (std::f64::consts::PI - mu.atan());
+    for (mu, expected) in [(4.0 / 3.0 - 1e-6, None), (4.0 / 3.0 + 1e-6, Some(Painleve::Inconsistent))] {
+        let set = [format!("mu={mu:?}"), format!("theta={:?}", at(mu))];
+        let e = explain(&scene("painleve-rod", &set.each_ref().map(String::as_str)), 0.0).unwrap();
+        assert_eq!(e.painleve, expected, "mu {mu}");
+        assert_eq!(e.p_matrix, Some(expected.is_none()));
+    }
+}
+
+/// Where no force will do, the step takes an impulse that stops the end at once: `−(W^T M^-1 W)^-1 W^T u_free`.
+#[test]
+fn an_inconsistent_rod_is_stopped_by_an_impulse() {
+    let scene = scene("painleve-rod", &["mu=2"]);
+    let e = explain(&scene, 0.0).unwrap();
+    assert_eq!(e.painleve, Some(Painleve::Inconsistent));
+    let acceleration = e.acceleration.unwrap();
+    assert!(
+        acceleration.solutions.is_empty() && acceleration.why.contains("impulse"),
+        "{}",
+        acceleration.why
+    );
+    let step = e.velocity.unwrap();
+    assert_eq!((step.verdict, step.taken), (Verdict::Unique, Some(0)));
+    let contact = &step.solutions[0].contacts[0];
+    assert_eq!(contact.mode, Mode::Stick);
+    // rows (normal, tangential) of the end, unit mass, moment of inertia 1/3
+    let (s, c) = 1f64.sin_cos();
+    let (nn, nt, tt) = (1.0 + 3.0 * c * c, -3.0 * s * c, 1.0 + 3.0 * s * s);
+    let (qn, qt) = (-G * 1e-3, -1.0);
+    let det = nn * tt - nt * nt;
+    let impulse = [-(tt * qn - nt * qt) / det, -(nn * qt - nt * qn) / det];
+    println!("impulse {:?} N s, closed form {impulse:?}", contact.normal_force * 1e-3);
+    assert!((contact.normal_force * 1e-3 - impulse[0]).abs() < 1e-9);
+    assert!((contact.friction_force[0] * 1e-3 - impulse[1]).abs() < 1e-9);
+}
+
+#[test]
+fn a_block_on_two_corners_has_no_motion_above_friction_five_thirds() {
+    for (mu, loads) in [("0.5", Some([0.75, 0.25])), ("1.66", Some([100.0, 0.0])), ("1.67", None)] {
+        let e = explain(&scene("two-point-block", &[&format!("mu={mu}")]), 0.0).unwrap();
+        let a = e.acceleration.unwrap();
+        match loads {
+            Some(loads) => {
+                assert_eq!((a.verdict, e.painleve), (Verdict::Unique, None), "mu {mu}");
+                for (c, expected) in a.solutions[0].contacts.iter().zip(loads) {
+                    assert!((c.normal_force / G - expected).abs() < 1e-9 * loads[0], "mu {mu}: {c:?}");
+                }
+            }
+            None => assert_eq!((a.verdict, e.painleve), (Verdict::None, Some(Painleve::Inconsistent))),
+        }
+    }
+}
+
+/// Between two planes any pressing will do: a continuum, but no Painlevé configuration, for no minor is negative. Without friction
+/// the motion is one, and the pressing is a force that moves nothing.
+#[test]
+fn contacts_that_share_a_load_are_no_painleve_configuration() {
+    let rough = explain(&scene("particle-between-planes", &[]), 0.0).unwrap();
+    assert_eq!(rough.acceleration.unwrap().verdict, Verdict::Several);
+    assert_eq!((rough.painleve, rough.p_matrix), (None, Some(false)));
+    assert!(rough.free.directions.is_empty(), "with friction pressing brakes");
+    let smooth = explain(&scene("particle-between-planes", &["mu=0"]), 0.0).unwrap();
+    let a = smooth.acceleration.unwrap();
+    assert!(a.verdict == Verdict::Unique && !a.forces_unique);
+    assert_eq!(smooth.free.directions.len(), 1);
+    let pressing = &smooth.free.directions[0];
+    assert_eq!(pressing.iter().map(|f| f.label.as_str()).collect::<Vec<_>>(), ["lower", "upper"]);
+    assert!(pressing.iter().all(|f| (f.force[0] - pressing[0].force[0]).abs() < 1e-12));
+}
+
+/// A box on a slope stands on four corners: twelve forces, six of balance. Each free direction has no resultant, by geometry.
+#[test]
+fn free_forces_of_a_box_have_neither_resultant_nor_moment() {
+    let scene = scene("incline", &[]);
+    let e = explain(&scene, 0.0).unwrap();
+    println!("{} free directions", e.free.directions.len());
+    assert_eq!(e.free.directions.len(), 6);
+    let (system, state) = (scene.system.as_ref(), scene.system.initial());
+    let mut look = Snapshot::default();
+    system.dynamics(&state, &mut look);
+    system.constraints(&state, 1e-3, &mut look);
+    for direction in &e.free.directions {
+        let (mut force, mut moment) = ([0.0; 3], [0.0; 3]);
+        for f in direction {
+            let c = look.constraints.iter().find(|c| system.label(c.id) == f.label).unwrap();
+            let tangential = system.tangent_vector(c, &f.force[1..3]);
+            let v: Vec<f64> = (0..3).map(|k| c.normal[k] * f.force[0] + tangential[k]).collect();
+            let p = c.point;
+            let turned = [p[1] * v[2] - p[2] * v[1], p[2] * v[0] - p[0] * v[2], p[0] * v[1] - p[1] * v[0]];
+            for k in 0..3 {
+                force[k] += v[k];
+                moment[k] += turned[k];
+            }
+        }
+        assert!(force.iter().chain(&moment).all(|x: &f64| x.abs() < 1e-9), "{force:?} {moment:?}");
+    }
+}
+
+/// At a later instant the run's own contacts count: the sphere slips at first and rolls in the end.
+#[test]
+fn a_sphere_slips_at_first_and_rolls_later() {
+    let scene = scene("slide-to-roll", &["simulation.step=0.01"]);
+    for (t, mode, friction) in [(0.1, Mode::Slip, -0.2 * G), (0.5, Mode::Stick, 0.0)] {
+        let a = explain(&scene, t).unwrap().acceleration.unwrap();
+        let contact = &a.solutions[0].contacts[0];
+        assert_eq!(contact.mode, mode, "t {t}");
+        assert!(
+            (contact.normal_force - G).abs() < 1e-9 && (contact.friction_force[0] - friction).abs() < 1e-8
+        );
+        assert_eq!(a.taken, Some(0));
+    }
+    assert!(explain(&scene, 0.7).unwrap_err().to_string().contains("from 0 to 0.6"));
+    assert!(explain(&scene, f64::NAN).is_err());
+}
+
+/// The woodpecker jams: its sleeve sticks on the lower edge, and the step's problem has that one solution.
+#[test]
+fn the_woodpecker_sticks_on_its_lower_edge() {
+    let e = explain(&scene("woodpecker", &[]), 0.05).unwrap();
+    for answer in [e.acceleration.unwrap(), e.velocity.unwrap()] {
+        println!("{:?} {}", answer.verdict, answer.why);
+        assert_eq!((answer.verdict, answer.taken), (Verdict::Unique, Some(0)));
+        let lower = answer.solutions[0].contacts.iter().find(|c| c.label == "lower").unwrap();
+        assert_eq!(lower.mode, Mode::Stick);
+    }
+}
+
+/// Dry friction of a joint counts as the run left it: while the oscillator slides it pulls back with its bound.
+#[test]
+fn dry_friction_of_a_slide_pulls_back_after_time_steps() {
+    let scene = scene("coulomb-oscillator", &["simulation.stepper=stewart-trinkle", "simulation.step=1e-3"]);
+    let a = explain(&scene, 0.2).unwrap().acceleration.unwrap();
+    let guide = a.solutions[0].contacts.iter().find(|c| c.label.contains("friction")).unwrap();
+    println!("{guide:?}");
+    assert_eq!((a.verdict, guide.mode), (Verdict::Unique, Mode::Slip));
+    assert!((guide.friction_force[0] + 2.0 * guide.direction[0]).abs() < 1e-9, "against the slip, with 2 N");
+}
