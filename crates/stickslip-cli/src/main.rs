@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod run;
 mod solve;
+mod sweep;
 mod urdf;
 
 use clap::{Args, Parser, Subcommand};
@@ -27,9 +28,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the built-in scenes.
+    /// List the built-in scenes and studies.
     List,
-    /// Read and validate a scene, and print what would be simulated.
+    /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
     Check(CheckArgs),
     /// Make a scene file of a URDF robot.
@@ -46,7 +47,11 @@ enum Command {
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
-    /// Write report.html for a directory that `run --out` wrote.
+    /// Run a scene many times with other parameters, and sum up what came of it.
+    #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
+                            stickslip sweep grasp-map --out out/grasp-map --resume")]
+    Sweep(sweep::SweepArgs),
+    /// Write report.html for a directory that `run --out` or `sweep --out` wrote.
     #[command(after_help = "Example: stickslip report out/woodpecker")]
     Report {
         /// The directory.
@@ -151,6 +156,7 @@ fn main() -> ExitCode {
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
         Command::Solve(args) => solve::solve(args),
+        Command::Sweep(args) => sweep::run(args),
         Command::Report { dir } => report(&dir),
     };
     match result {

@@ -11,6 +11,7 @@ use crate::events::Event;
 use crate::lines::{json_message, read_text};
 use crate::page::render;
 use crate::summary::Summary;
+use crate::sweep::{Sweep, SweepSummary, render_sweep};
 use crate::table::Table;
 
 /// Everything a report shows.
@@ -44,7 +45,7 @@ impl Run {
 ///
 /// The page appears under its name only when complete: a crash leaves the old page or none.
 pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
-    let page = render(&Run::read(dir)?);
+    let page = if is_sweep(dir) { render_sweep(&Sweep::read(dir)?) } else { render(&Run::read(dir)?) };
     let target = dir.join("report.html");
     let temporary = dir.join(format!(".report.html.{}.tmp", process::id()));
     let written = write_synced(&temporary, &page).and_then(|()| fs::rename(&temporary, &target));
@@ -54,6 +55,13 @@ pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
         ReportError::Write { file: target.clone(), source }
     })?;
     Ok(target)
+}
+
+/// True when the directory is that of a sweep.
+fn is_sweep(dir: &Path) -> bool {
+    let text = read_text(&dir.join("summary.json")).ok();
+    let summary: Option<SweepSummary> = text.and_then(|t| serde_json::from_str(&t).ok());
+    summary.is_some_and(|s| s.kind.as_deref() == Some("sweep"))
 }
 
 fn write_synced(file: &Path, text: &str) -> io::Result<()> {

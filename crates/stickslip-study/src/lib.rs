@@ -2,7 +2,7 @@
 //!
 //! A study file names a scene, what varies in it, and what is asked of each motion. Top to bottom: [`study`] reads the file
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
-//! them, [`quantity`] turns the motion into numbers.
+//! them, [`quantity`] turns the motion into numbers. [`sweep`] runs many.
 //!
 //! docs/studies.md is the reference of the format.
 
@@ -10,6 +10,7 @@ pub mod builtin;
 pub mod quantity;
 pub mod random;
 pub mod study;
+pub mod sweep;
 pub mod trial;
 
 pub use builtin::builtin;

@@ -47,6 +47,15 @@ pub enum Task {
     Sweep(Trials),
 }
 
+impl Task {
+    /// As in `kind` of the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Task::Sweep(_) => "sweep",
+        }
+    }
+}
+
 /// How many trials a sweep has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
@@ -65,6 +74,8 @@ pub struct SceneText {
     pub text: String,
     /// Where the files it names are.
     pub folder: Option<PathBuf>,
+    /// The files it names, relative to that folder.
+    pub files: Vec<String>,
 }
 
 impl SceneText {
