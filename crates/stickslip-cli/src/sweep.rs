@@ -101,7 +101,7 @@ fn in_words(s: &Value) -> String {
         let interval = format!("{} .. {}", number(&o["lower"]), number(&o["upper"]));
         out.push_str(&format!(
             "{name:<20} {:>10} {:>12} {interval:>20}\n",
-            o["count"],
+            o["count"].to_string(),
             number(&o["probability"])
         ));
     }
@@ -112,7 +112,7 @@ fn in_words(s: &Value) -> String {
     for (name, q) in table("quantities") {
         let values = [&q["mean"], &q["deviation"], &q["min"], &q["quantiles"]["0.5"], &q["max"]];
         let values = values.map(|v| format!(" {:>13}", size(v))).concat();
-        out.push_str(&format!("{name:<20} {:>10}{values}\n", q["count"]));
+        out.push_str(&format!("{name:<20} {:>10}{values}\n", q["count"].to_string()));
     }
     out
 }

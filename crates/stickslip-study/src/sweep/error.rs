@@ -64,7 +64,7 @@ pub enum SweepError {
         advice: &'static str,
     },
     /// A file of results is not what was written.
-    #[error("{}: {what}; expected a whole file of results: --resume runs its trials again", path.display())]
+    #[error("{}: {what}; expected a whole file of results: remove it and go on with --resume", path.display())]
     Shard {
         /// The file.
         path: PathBuf,

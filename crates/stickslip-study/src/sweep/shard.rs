@@ -29,13 +29,13 @@ use std::sync::Arc;
 /// Columns that every shard has: no parameter, quantity or outcome may have such a name.
 pub const COLUMNS: [&str; 5] = ["trial", "certified", "missed_steps", "steps", "failure"];
 
-/// What the file says of itself under these keys.
+/// What the file says of itself under these keys: which sweep it is of, and its first trial.
 const DIGEST: &str = "stickslip.digest";
+const FIRST: &str = "stickslip.first";
 
 /// The form of the shards of a study.
 pub struct Format {
     schema: Arc<Type>,
-    properties: Arc<WriterProperties>,
     digest: String,
     /// Parameters, quantities, outcomes.
     counts: [usize; 3],
@@ -60,20 +60,26 @@ impl Format {
             .with_repetition(Repetition::OPTIONAL);
         fields.push(Arc::new(failure.build()?));
         let schema = Type::group_type_builder("trials").with_fields(fields).build()?;
-        let properties = WriterProperties::builder()
+        let counts = [study.parameters.len(), study.quantities.names.len(), study.outcomes.len()];
+        Ok(Self { schema: Arc::new(schema), digest, counts })
+    }
+
+    /// Fixed but for what tells the shard from others; nothing of the host, the clock or the library's version.
+    fn properties(&self, first: u64) -> WriterProperties {
+        let about = [(DIGEST, self.digest.clone()), (FIRST, first.to_string())];
+        let about = about.into_iter().map(|(key, value)| KeyValue::new(key.to_owned(), value)).collect();
+        WriterProperties::builder()
             .set_created_by("stickslip".to_owned())
             .set_writer_version(WriterVersion::PARQUET_1_0)
-            .set_key_value_metadata(Some(vec![KeyValue::new(DIGEST.to_owned(), digest.clone())]))
-            .build();
-        let counts = [study.parameters.len(), study.quantities.names.len(), study.outcomes.len()];
-        Ok(Self { schema: Arc::new(schema), properties: Arc::new(properties), digest, counts })
+            .set_key_value_metadata(Some(about))
+            .build()
     }
 
     /// The bytes of a shard whose first trial has this index.
     pub fn write(&self, first: u64, trials: &[Trial]) -> Result<Vec<u8>, ParquetError> {
         let mut bytes = Vec::new();
-        let mut file =
-            SerializedFileWriter::new(&mut bytes, Arc::clone(&self.schema), Arc::clone(&self.properties))?;
+        let properties = Arc::new(self.properties(first));
+        let mut file = SerializedFileWriter::new(&mut bytes, Arc::clone(&self.schema), properties)?;
         let mut group = file.next_row_group()?;
         let [parameters, quantities, outcomes] = self.counts;
         let last = first + trials.len() as u64;
@@ -118,10 +124,15 @@ impl Format {
     fn open(&self, file: File, trials: &Range<u64>) -> Result<SerializedFileReader<File>, String> {
         let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
         let about = reader.metadata().file_metadata();
-        let digest = about.key_value_metadata().and_then(|all| all.iter().find(|kv| kv.key == DIGEST));
-        if digest.and_then(|kv| kv.value.as_deref()) != Some(&self.digest) || *about.schema() != *self.schema
-        {
+        let said = |key: &str| {
+            let pair = about.key_value_metadata()?.iter().find(|kv| kv.key == key)?;
+            pair.value.clone()
+        };
+        if said(DIGEST).as_deref() != Some(&self.digest) || *about.schema() != *self.schema {
             return Err("the file is of another study".to_owned());
+        }
+        if said(FIRST) != Some(trials.start.to_string()) {
+            return Err("the file is of other trials".to_owned());
         }
         let expected = trials.end - trials.start;
         if about.num_rows() != expected as i64 || reader.num_row_groups() != 1 {
