@@ -4,6 +4,7 @@
 //! 2: bad input or I/O.
 
 mod check;
+mod check_study;
 mod files;
 mod list;
 mod output;
@@ -62,7 +63,7 @@ enum Command {
 /// A scene and what to change in it.
 #[derive(Args)]
 struct SceneArgs {
-    /// A built-in name (see `stickslip list`) or a path to a scene or URDF file.
+    /// A built-in name (see `stickslip list`) or a path to a scene or URDF file; for `check` also a study.
     scene: String,
     /// Time discretisation: see `stepper` in docs/scene-files.md.
     #[arg(long)]
@@ -152,6 +153,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::List => list::list(),
+        Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),

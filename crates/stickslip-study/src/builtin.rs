@@ -1,7 +1,13 @@
 //! The studies that come with the program.
 
+macro_rules! studies {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../studies/", $name, ".toml")))),*]
+    };
+}
+
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = &[];
+const STUDIES: &[(&str, &str)] = studies!["grasp-map"];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

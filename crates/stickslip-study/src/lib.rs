@@ -14,4 +14,4 @@ pub mod sweep;
 pub mod trial;
 
 pub use builtin::builtin;
-pub use study::Study;
+pub use study::{Study, is_study};

@@ -88,6 +88,19 @@ impl SceneText {
     }
 }
 
+/// True for the name of a built-in study, and for the path of a file that has a `[study]`.
+pub fn is_study(name_or_path: &str) -> bool {
+    if builtin::find(name_or_path).is_some() {
+        return true;
+    }
+    if stickslip_scene::find(name_or_path).is_some() || !Path::new(name_or_path).is_file() {
+        return false;
+    }
+    let bytes = stickslip_scene::read_file(name_or_path).unwrap_or_default();
+    let heading = |line: &str| line.split('#').next().is_some_and(|l| l.trim() == "[study]");
+    std::str::from_utf8(&bytes).is_ok_and(|text| text.lines().any(heading))
+}
+
 impl Study {
     /// Reads a built-in study by its name, or a file by its path.
     pub fn load(name_or_path: &str) -> Result<Self, SceneError> {
