@@ -43,8 +43,8 @@ fn quantity(study: &Study, trial: &Trial, name: &str) -> f64 {
 fn fingers_in_the_middle_reach_the_teeth_where_friction_lets_them_slide() {
     let study = study();
     let supports = [0.5, 2.6, 4.7];
-    let (r, weight, force) = (0.02075, 0.0575 * 9.81, 5.0);
-    for (jaw, surface) in [(0.4f64, 0.5), (0.65, 0.35), (0.9, 0.6)] {
+    let (r, weight, force) = (0.02075, 0.0575 * 9.81, 5.0f64);
+    for (jaw, surface) in [(0.4f64, 0.5f64), (0.65, 0.35), (0.9, 0.6)] {
         let limit = r * (jaw.atan() + (surface * weight / (2.0 * force)).atan()).sin();
         // the gear that is hit glides on for up to v² / 2 mu_s g, 1.5 mm; it is not hit that hard near the limit
         for (depth, slides) in [(limit - 1e-3, false), (limit + 3e-4, true)] {
