@@ -83,8 +83,11 @@ fn verdict(summary: &SweepSummary) -> String {
     if let (Some(trials), Some(planned)) = (summary.trials, summary.planned)
         && trials < planned
     {
-        let _ =
-            writeln!(out, "<p class=remark>{} trials of the study are not there yet.</p>", planned - trials);
+        let _ = writeln!(
+            out,
+            "<p class=\"remark later\">{} trials of the study are not there yet.</p>",
+            planned - trials
+        );
     }
     out
 }
