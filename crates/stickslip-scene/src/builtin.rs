@@ -26,6 +26,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "hoist",
     "incline",
     "journal-pendulum",
+    "needle-push",
     "painleve-rod",
     "particle-between-planes",
     "pendulum-on-block",

@@ -7,7 +7,7 @@ macro_rules! studies {
 }
 
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = studies!["grasp-map"];
+const STUDIES: &[(&str, &str)] = studies!["grasp-map", "needle-push"];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

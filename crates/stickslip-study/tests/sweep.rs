@@ -89,6 +89,9 @@ fn shards_and_summary_hold_what_the_trials_gave() {
     let near = |key: &str, x: f64| (way[key].as_f64().unwrap() / x - 1.0).abs() < 1e-13;
     assert!(near("mean", mean) && near("deviation", deviation));
     assert!(near("min", ways[0]) && near("max", ways[ways.len() - 1]));
+    let index = |x: f64| trials.iter().position(|t| t.failure.is_none() && t.quantities[1] == x).unwrap();
+    assert_eq!(way["min_trial"], index(ways[0]));
+    assert_eq!(way["max_trial"], index(ways[ways.len() - 1]));
     let median = way["quantiles"]["0.5"].as_f64().unwrap();
     let middle = ways[(0.5 * n).ceil() as usize - 1];
     assert!((median - middle).abs() <= middle / 2048.0, "{median} {middle}");

@@ -69,7 +69,6 @@ pub fn sweep<'a>(
             }
             Ok(())
         })?;
-        drop(sink);
         return Ok(summary);
     };
     let directory = Directory::open(path, study, &identity, (&plan, &format), options.resume)?;

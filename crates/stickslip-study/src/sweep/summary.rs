@@ -39,6 +39,8 @@ pub struct Summary<'a> {
     steps: u64,
     outcomes: Vec<u64>,
     quantities: Vec<Histogram>,
+    /// The first trials with the least and the largest value of each quantity.
+    extreme: Vec<[Option<(f64, u64)>; 2]>,
     /// Trials, failures and counts of outcomes at each point of the grid.
     cells: Option<Cells>,
     /// The first trials that failed or missed a tolerance.
@@ -71,6 +73,7 @@ impl<'a> Summary<'a> {
             steps: 0,
             outcomes: vec![0; study.outcomes.len()],
             quantities: vec![Histogram::default(); study.quantities.names.len()],
+            extreme: vec![[None; 2]; study.quantities.names.len()],
             cells,
             listed: Vec::new(),
         }
@@ -92,6 +95,14 @@ impl<'a> Summary<'a> {
         }
         if trial.failure.is_none() {
             self.quantities.iter_mut().zip(&trial.quantities).for_each(|(h, x)| h.take(*x));
+            for ([least, most], &x) in self.extreme.iter_mut().zip(&trial.quantities) {
+                if x.is_finite() && least.is_none_or(|(y, _)| x < y) {
+                    *least = Some((x, index));
+                }
+                if x.is_finite() && most.is_none_or(|(y, _)| x > y) {
+                    *most = Some((x, index));
+                }
+            }
         }
         self.outcomes.iter_mut().zip(&trial.outcomes).for_each(|(n, holds)| *n += u64::from(*holds));
         if let Some(cells) = &mut self.cells {
@@ -114,7 +125,8 @@ impl<'a> Summary<'a> {
         let outcome = |(name, _): &(String, _), count: u64| (name.clone(), share(count, self.trials));
         let outcomes = self.study.outcomes.iter().zip(&self.outcomes).map(|(o, n)| outcome(o, *n));
         let names = self.study.quantities.names.iter();
-        let quantities = names.zip(&self.quantities).map(|(n, h)| (n.clone(), quantity(h)));
+        let quantities = names.zip(self.quantities.iter().zip(&self.extreme));
+        let quantities = quantities.map(|(n, (h, extreme))| (n.clone(), quantity(h, extreme)));
         let listed = self.listed.iter().map(|(i, why)| json!({ "trial": i, "reason": why }));
         json!({
             "study": self.study.name,
@@ -163,7 +175,8 @@ fn share(k: u64, n: u64) -> Value {
     json!({ "count": k, "probability": probability, "lower": lower, "upper": upper })
 }
 
-fn quantity(h: &Histogram) -> Value {
+fn quantity(h: &Histogram, extreme: &[Option<(f64, u64)>; 2]) -> Value {
+    let [least, most] = extreme.map(|e| e.map(|(_, trial)| trial));
     let quantiles = SHARES.iter().map(|s| {
         let value = s.parse().ok().and_then(|share| h.quantile(share));
         ((*s).to_owned(), json!(value))
@@ -174,6 +187,8 @@ fn quantity(h: &Histogram) -> Value {
         "deviation": h.deviation(),
         "min": h.range().map(|r| r[0]),
         "max": h.range().map(|r| r[1]),
+        "min_trial": least,
+        "max_trial": most,
         "quantiles": quantiles.collect::<Map<_, _>>(),
         "histogram": h.bars(BARS).map(|b| json!({ "from": b.from, "to": b.to, "counts": b.counts })),
     })
