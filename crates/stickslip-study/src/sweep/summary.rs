@@ -16,7 +16,7 @@ use crate::trial::Trial;
 use serde_json::{Map, Value, json};
 
 /// The most points of the grid that outcomes are counted for one by one.
-const MOST_CELLS: u64 = 1_000_000;
+const MOST_CELLS: u64 = 100_000;
 /// Failures that are listed.
 const LISTED: usize = 20;
 /// Bars of a histogram.
