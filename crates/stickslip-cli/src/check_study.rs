@@ -20,7 +20,6 @@ pub fn check(args: CheckArgs) -> Result<u8, Failure> {
 
 /// Trials and chunk, where it is a sweep.
 fn size(study: &Study) -> Option<(u64, u64)> {
-    #[allow(irrefutable_let_patterns)] // other kinds of study are about to come
     let Task::Sweep(trials) = &study.task else { return None };
     Some((study.cells().saturating_mul(trials.repeats), trials.chunk))
 }

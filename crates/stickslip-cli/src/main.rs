@@ -5,6 +5,7 @@
 
 mod check;
 mod check_study;
+mod design;
 mod files;
 mod list;
 mod output;
@@ -34,6 +35,10 @@ enum Command {
     /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
     Check(CheckArgs),
+    /// Seek the parameters that make a motion best.
+    #[command(after_help = "Example: stickslip design plate-circle-design --out out/circle\n         \
+                            stickslip design plate-circle-design --out out/circle --resume --evaluations 1000")]
+    Design(design::DesignArgs),
     /// Make a scene file of a URDF robot.
     #[command(
         after_help = "Example: stickslip import arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n         \
@@ -155,6 +160,7 @@ fn main() -> ExitCode {
         Command::List => list::list(),
         Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
+        Command::Design(args) => design::design(args),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
         Command::Solve(args) => solve::solve(args),

@@ -7,15 +7,18 @@
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
 //! summary.json  study.toml  scene.toml  of a sweep                        ->   report.html
+//! evaluations.jsonl  design.json  study.toml                           ->   report.html
 //! ```
 
 mod axis;
 mod band;
 mod contacts;
 mod decimate;
+mod design;
 mod error;
 mod events;
 mod lines;
+mod motion;
 mod page;
 mod pen;
 mod phase;
@@ -29,7 +32,7 @@ mod text;
 mod ticks;
 mod verdict;
 
-pub use contacts::{ContactRow, Contacts, Mode};
+pub use contacts::{ContactRow, Contacts, Mode, Place};
 pub use error::{ReportError, RowProblem};
 pub use events::Event;
 pub use page::render;

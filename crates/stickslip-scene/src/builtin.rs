@@ -34,6 +34,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "plate-centrifuge",
     "plate-circle",
     "plate-rocking",
+    "plate-saddle",
     "pushed-block",
     "pushed-block-on-belt",
     "rolling-disc",

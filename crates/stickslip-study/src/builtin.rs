@@ -7,7 +7,13 @@ macro_rules! studies {
 }
 
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = studies!["grasp-map", "needle-push"];
+const STUDIES: &[(&str, &str)] = studies![
+    "grasp-map",
+    "needle-push",
+    "plate-circle-design",
+    "plate-circle-held-design",
+    "plate-saddle-design",
+];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

@@ -2,11 +2,12 @@
 
 mod parameter;
 mod quantities;
-mod read;
+pub(crate) mod read;
 
 pub use parameter::{Draw, Parameter};
 
 use crate::builtin;
+use crate::design::Design;
 use crate::quantity::Quantities;
 use crate::quantity::formula::Formula;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,8 @@ pub struct Study {
 pub enum Task {
     /// Run many trials.
     Sweep(Trials),
+    /// Seek the parameters that make a motion best.
+    Design(Box<Design>),
 }
 
 impl Task {
@@ -52,6 +55,7 @@ impl Task {
     pub fn name(&self) -> &'static str {
         match self {
             Task::Sweep(_) => "sweep",
+            Task::Design(_) => "design",
         }
     }
 }
@@ -66,7 +70,7 @@ pub struct Trials {
 }
 
 /// A scene before a trial's values are put in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SceneText {
     /// A built-in name, or the path that messages show.
     pub name: String,
@@ -88,12 +92,15 @@ impl SceneText {
     }
 }
 
-/// True for the name of a built-in study, and for the path of a file that has a `[study]`.
+/// True for the name of a built-in study that is no scene's, and for the path of a file that has a `[study]`.
 pub fn is_study(name_or_path: &str) -> bool {
+    if stickslip_scene::find(name_or_path).is_some() {
+        return false;
+    }
     if builtin::find(name_or_path).is_some() {
         return true;
     }
-    if stickslip_scene::find(name_or_path).is_some() || !Path::new(name_or_path).is_file() {
+    if !Path::new(name_or_path).is_file() {
         return false;
     }
     let bytes = stickslip_scene::read_file(name_or_path).unwrap_or_default();
@@ -141,6 +148,12 @@ impl Study {
     pub fn cells(&self) -> u64 {
         let lengths = self.parameters.iter().filter_map(|p| p.draw.listed()).map(|l| l.len() as u64);
         lengths.fold(1, u64::saturating_mul)
+    }
+
+    /// The names of the parameters to be found, in the order of the file.
+    pub fn sought_names(&self) -> impl Iterator<Item = &str> {
+        let sought = |p: &&Parameter| matches!(p.draw, Draw::Sought { .. });
+        self.parameters.iter().filter(sought).map(|p| p.name.as_str())
     }
 
     /// What a trial puts into the scene: paths and values.

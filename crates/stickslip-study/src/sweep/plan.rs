@@ -22,7 +22,6 @@ pub struct Plan {
 impl Plan {
     /// The plan of a study; `range` names the trials to run, whole chunks of them.
     pub fn new(study: &Study, range: Option<Range<u64>>) -> Result<Self, SweepError> {
-        #[allow(irrefutable_let_patterns)] // other kinds of study are about to come
         let Task::Sweep(Trials { repeats, chunk }) = study.task else {
             return Err(SweepError::NotASweep { study: study.name.clone() });
         };
