@@ -13,12 +13,8 @@
 use stickslip_study::trial::{self, Trial};
 use stickslip_study::{Study, builtin};
 
-/// The study with steps twice as long.
 fn study() -> Study {
-    let text = builtin::find("grasp-map").unwrap();
-    let coarse = text.replace("[parameters]", "[set]\n\"simulation.step\" = 1e-3\n\n[parameters]");
-    assert_ne!(coarse, text);
-    Study::parse("grasp-map", &coarse, None).unwrap()
+    Study::parse("grasp-map", builtin::find("grasp-map").unwrap(), None).unwrap()
 }
 
 /// A trial with values of its own; m and rad.
