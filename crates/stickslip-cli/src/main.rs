@@ -5,6 +5,7 @@
 
 mod check;
 mod compare;
+mod check_study;
 mod design;
 mod explain;
 mod files;
@@ -14,6 +15,7 @@ mod progress;
 mod refine;
 mod run;
 mod solve;
+mod sweep;
 mod urdf;
 
 use clap::{Args, Parser, Subcommand};
@@ -31,9 +33,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the built-in scenes.
+    /// List the built-in scenes and studies.
     List,
-    /// Read and validate a scene, and print what would be simulated.
+    /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
     Check(CheckArgs),
     /// Seek the parameters that make a motion best.
@@ -69,7 +71,11 @@ enum Command {
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
-    /// Write report.html for a directory that `run --out` wrote.
+    /// Run a scene many times with other parameters, and sum up what came of it.
+    #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
+                            stickslip sweep grasp-map --out out/grasp-map --resume")]
+    Sweep(sweep::SweepArgs),
+    /// Write report.html for a directory that `run --out` or `sweep --out` wrote.
     #[command(after_help = "Example: stickslip report out/woodpecker")]
     Report {
         /// The directory.
@@ -80,7 +86,7 @@ enum Command {
 /// A scene and what to change in it.
 #[derive(Args, Clone)]
 struct SceneArgs {
-    /// A built-in name (see `stickslip list`) or a path to a scene or URDF file.
+    /// A built-in name (see `stickslip list`) or a path to a scene or URDF file; for `check` also a study.
     scene: String,
     /// Time discretisation: see `stepper` in docs/scene-files.md.
     #[arg(long)]
@@ -194,6 +200,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::List => list::list(),
+        Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Design(args) => design::design(args),
         Command::Import(args) => urdf::import_robot(args),
@@ -202,6 +209,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(args),
         Command::Refine(args) => refine::refine(args),
         Command::Solve(args) => solve::solve(args),
+        Command::Sweep(args) => sweep::run(args),
         Command::Report { dir } => report(&dir),
     };
     match result {

@@ -168,6 +168,18 @@ fn every_builtin_checks_and_is_listed() {
 }
 
 #[test]
+fn studies_are_listed_and_checked() {
+    let (_, listed, _) = outcome(&["list"]);
+    assert!(listed.lines().any(|l| l.starts_with("grasp-map") && l.contains("sweep")), "{listed}");
+    let (code, said, _) = outcome(&["check", "grasp-map"]);
+    assert!(code == 0 && said.contains("26460 trials") && said.contains("outcomes: success"), "{said}");
+    let study = json(&["check", "grasp-map", "--json"]);
+    assert_eq!((study["kind"].as_str(), study["trials"].as_u64()), (Some("sweep"), Some(26460)));
+    let (code, _, said) = outcome(&["check", "grasp-map", "--step", "1"]);
+    assert!(code == 2 && said.contains("[set]"), "{said}");
+}
+
+#[test]
 fn check_prints_the_model_as_one_object() {
     let rover = json(&["check", "rover", "--json"]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! One self-contained HTML page for a stickslip run.
+//! One self-contained HTML page for a stickslip run or sweep.
 //!
 //! [`Run::read`] parses a run directory, [`render`] turns it into a page, [`write_report`] does both and puts the page
 //! beside the data. The page needs no network and no script to be read: plots are inline SVG with HTML labels, a few
@@ -8,6 +8,7 @@
 //!
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
+//! summary.json  study.toml  scene.toml  of a sweep                        ->   report.html
 //! evaluations.jsonl  design.json  study.toml                           ->   report.html
 //! ```
 
@@ -30,6 +31,7 @@ mod plot;
 mod run;
 mod section;
 mod summary;
+mod sweep;
 mod table;
 mod text;
 mod ticks;
@@ -41,5 +43,6 @@ pub use events::Event;
 pub use page::render;
 pub use run::{Run, write_report};
 pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
+pub use sweep::{Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepSummary, render_sweep};
 pub use table::Table;
 pub use verdict::{Verdict, verdict};

@@ -15,6 +15,7 @@ use crate::events::Event;
 use crate::lines::{json_message, read_text};
 use crate::page::render;
 use crate::summary::Summary;
+use crate::sweep::{Sweep, SweepSummary, render_sweep};
 use crate::table::Table;
 
 /// Everything a report shows.
@@ -56,9 +57,11 @@ impl Run {
 ///
 /// The page appears under its name only when complete: a crash leaves the old page or none.
 pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
-    // a directory is that of a run, or of a study, which says so by its file
+    // a directory is that of a run, or of a study, which says so by its files
     let page = if dir.join("design.json").exists() {
         design::render(&Design::read(dir)?)
+    } else if is_sweep(dir) {
+        render_sweep(&Sweep::read(dir)?)
     } else {
         render(&Run::read(dir)?)
     };
@@ -76,6 +79,13 @@ pub(crate) fn write_page(dir: &Path, page: &str) -> Result<PathBuf, ReportError>
         ReportError::Write { file: target.clone(), source }
     })?;
     Ok(target)
+}
+
+/// True when the directory is that of a sweep.
+fn is_sweep(dir: &Path) -> bool {
+    let text = read_text(&dir.join("summary.json")).ok();
+    let summary: Option<SweepSummary> = text.and_then(|t| serde_json::from_str(&t).ok());
+    summary.is_some_and(|s| s.kind.as_deref() == Some("sweep"))
 }
 
 fn write_synced(file: &Path, text: &str) -> io::Result<()> {

@@ -22,6 +22,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "fence-particle",
     "four-bar",
     "gear-and-jaw",
+    "gear-grasp",
     "hoist",
     "incline",
     "journal-pendulum",

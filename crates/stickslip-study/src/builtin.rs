@@ -1,11 +1,18 @@
 //! The studies that come with the program.
 
+macro_rules! studies {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../studies/", $name, ".toml")))),*]
+    };
+}
+
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = &[
-    ("needle-push", include_str!("../../../studies/needle-push.toml")),
-    ("plate-circle-design", include_str!("../../../studies/plate-circle-design.toml")),
-    ("plate-circle-held-design", include_str!("../../../studies/plate-circle-held-design.toml")),
-    ("plate-saddle-design", include_str!("../../../studies/plate-saddle-design.toml")),
+const STUDIES: &[(&str, &str)] = studies![
+    "grasp-map",
+    "needle-push",
+    "plate-circle-design",
+    "plate-circle-held-design",
+    "plate-saddle-design",
 ];
 
 /// The built-in studies: name and text of the file, sorted by name.

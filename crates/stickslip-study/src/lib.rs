@@ -6,7 +6,7 @@
 //!
 //! A study file names a scene, what varies in it, and what is asked of each motion. Top to bottom: [`study`] reads the file
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
-//! them, [`quantity`] turns the motion into numbers.
+//! them, [`quantity`] turns the motion into numbers. [`sweep`] runs many.
 //!
 //! [`design`] seeks the parameters that make a motion best.
 //!
@@ -21,7 +21,8 @@ pub mod random;
 pub mod refine;
 pub mod sampled;
 pub mod study;
+pub mod sweep;
 pub mod trial;
 
 pub use builtin::builtin;
-pub use study::Study;
+pub use study::{Study, is_study};

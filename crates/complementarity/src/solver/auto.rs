@@ -51,6 +51,8 @@ pub struct Auto {
     judge: Engine,
     tried: Vec<(&'static str, Report)>,
     best: Vec<f64>,
+    /// What rounding alone can make of the residual of `best`.
+    rounding: f64,
 }
 
 impl Auto {
@@ -71,6 +73,7 @@ impl Auto {
             judge: Engine::default(),
             tried: Vec::new(),
             best: Vec::new(),
+            rounding: 0.0,
         }
     }
 
@@ -96,12 +99,13 @@ impl Auto {
         let value = self.judge.residual(problem, z);
         if value.residual < *best || self.best.len() != z.len() {
             *best = value.residual;
+            self.rounding = value.rounding;
             self.best.clear();
             self.best.extend_from_slice(z);
         } else {
             z.copy_from_slice(&self.best);
         }
-        *best <= self.enough || *best <= value.rounding
+        *best <= self.enough || *best <= self.rounding
     }
 }
 

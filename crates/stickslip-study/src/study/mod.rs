@@ -50,6 +50,16 @@ pub enum Task {
     Design(Box<Design>),
 }
 
+impl Task {
+    /// As in `kind` of the file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Task::Sweep(_) => "sweep",
+            Task::Design(_) => "design",
+        }
+    }
+}
+
 /// How many trials a sweep has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
@@ -68,6 +78,8 @@ pub struct SceneText {
     pub text: String,
     /// Where the files it names are.
     pub folder: Option<PathBuf>,
+    /// The files it names, relative to that folder.
+    pub files: Vec<String>,
 }
 
 impl SceneText {
@@ -78,6 +90,22 @@ impl SceneText {
         let overrides = Overrides { set, ..Overrides::default() };
         stickslip_scene::parse_in(&self.name, &self.text, &overrides, self.folder.as_deref())
     }
+}
+
+/// True for the name of a built-in study that is no scene's, and for the path of a file that has a `[study]`.
+pub fn is_study(name_or_path: &str) -> bool {
+    if stickslip_scene::find(name_or_path).is_some() {
+        return false;
+    }
+    if builtin::find(name_or_path).is_some() {
+        return true;
+    }
+    if !Path::new(name_or_path).is_file() {
+        return false;
+    }
+    let bytes = stickslip_scene::read_file(name_or_path).unwrap_or_default();
+    let heading = |line: &str| line.split('#').next().is_some_and(|l| l.trim() == "[study]");
+    std::str::from_utf8(&bytes).is_ok_and(|text| text.lines().any(heading))
 }
 
 impl Study {

@@ -126,7 +126,12 @@ fn base_scene(entry: &Entry<'_>, set: Option<Cursor<'_>>) -> Option<(SceneText, 
     };
     match stickslip_scene::load(&path, &overrides) {
         Ok(scene) => {
-            let base = SceneText { name: path, text: scene.text.clone(), folder: scene.folder.clone() };
+            let base = SceneText {
+                name: path,
+                text: scene.text.clone(),
+                folder: scene.folder.clone(),
+                files: scene.files.clone(),
+            };
             Some((base, scene))
         }
         Err(error) => {

@@ -1,0 +1,118 @@
+//! `stickslip sweep`: many trials of a scene.
+
+use crate::progress::Progress;
+use crate::{Failure, output};
+use clap::Args;
+use serde_json::Value;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+use stickslip_study::Study;
+use stickslip_study::sweep::{Options, sweep};
+
+#[derive(Args)]
+pub struct SweepArgs {
+    /// A built-in name (see `stickslip list`) or a path to a study file.
+    study: String,
+    /// Threads; as many as there are cores by default. Results do not depend on it.
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Directory for the trials (Parquet files), summary and report; a new one, unless --resume.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Go on with the sweep in the directory, after a stop of any kind.
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Run these trials only, FIRST..END, whole chunks: so that several machines can share a study.
+    #[arg(long, value_name = "FIRST..END", value_parser = range)]
+    range: Option<Range<u64>>,
+    /// Print the summary as one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+fn range(text: &str) -> Result<Range<u64>, String> {
+    let (first, end) = text.split_once("..").ok_or("expected FIRST..END, such as 0..1000")?;
+    let whole = |s: &str| s.parse::<u64>().map_err(|_| format!("`{s}` is no whole number"));
+    Ok(whole(first)?..whole(end)?)
+}
+
+/// Runs the command. The code is 0 when every trial was certified, 1 when not.
+pub fn run(args: SweepArgs) -> Result<u8, Failure> {
+    let SweepArgs { study, jobs, out, resume, range, json } = args;
+    let study = Study::load(&study).map_err(|e| Failure::Scene(Box::new(e)))?;
+    let jobs = jobs.or(std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let options = Options { jobs, out: out.as_deref(), resume, range };
+    let start = Instant::now();
+    let bar: Mutex<Option<Progress>> = Mutex::new(None);
+    let progress = |done: u64, total: u64| {
+        let mut bar = bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        bar.get_or_insert_with(|| Progress::trials(total)).at(done);
+    };
+    let result = sweep(&study, &options, &progress);
+    // the bar goes before anything is printed
+    let ran = bar.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).map_or(0, |b| b.position());
+    let summary = result.map_err(|e| e.to_string())?;
+    if let Some(dir) = &out {
+        stickslip_report::write_report(dir).map_err(|e| e.to_string())?;
+    }
+    let value = summary.json();
+    if json {
+        output::print(&format!("{value:#}\n"))?;
+    } else {
+        let seconds = start.elapsed().as_secs_f64();
+        let mut text = in_words(&value);
+        text.push_str(&format!("{ran} trials run in {seconds:.1} s with {jobs} jobs\n"));
+        if let Some(dir) = &out {
+            text.push_str(&format!("results in {}\n", dir.display()));
+        }
+        output::print(&text)?;
+    }
+    Ok(u8::from(!summary.is_certified()))
+}
+
+/// A table for people.
+fn in_words(s: &Value) -> String {
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    let number = |v: &Value| v.as_f64().map_or("-".to_owned(), |x| format!("{x:.5}"));
+    let size = |v: &Value| v.as_f64().map_or("-".to_owned(), |x| format!("{x:.5e}"));
+    let mut out =
+        format!("{}: {} of {} trials, {} steps\n", text(&s["study"]), s["trials"], s["planned"], s["steps"]);
+    out.push_str(&match (s["failed"].as_u64(), s["uncertified"].as_u64()) {
+        (Some(0), Some(0)) => "certified: every step of every trial within its tolerances\n".to_owned(),
+        _ => format!(
+            "NOT certified: {} trials failed, {} missed a tolerance ({} steps)\n",
+            s["failed"], s["uncertified"], s["missed_steps"]
+        ),
+    });
+    for failure in s["failures"].as_array().into_iter().flatten() {
+        out.push_str(&format!("  trial {}: {}\n", failure["trial"], text(&failure["reason"])));
+    }
+    let table = |key: &str| s[key].as_object().into_iter().flatten();
+    if table("outcomes").next().is_some() {
+        out.push_str(&format!(
+            "{:<20} {:>10} {:>12} {:>20}\n",
+            "outcome", "trials", "probability", "95 % interval"
+        ));
+    }
+    for (name, o) in table("outcomes") {
+        let interval = format!("{} .. {}", number(&o["lower"]), number(&o["upper"]));
+        out.push_str(&format!(
+            "{name:<20} {:>10} {:>12} {interval:>20}\n",
+            o["count"].to_string(),
+            number(&o["probability"])
+        ));
+    }
+    if table("quantities").next().is_some() {
+        let heads = ["mean", "deviation", "min", "median", "max"].map(|h| format!(" {h:>13}")).concat();
+        out.push_str(&format!("{:<20} {:>10}{heads}\n", "quantity", "trials"));
+    }
+    for (name, q) in table("quantities") {
+        let values = [&q["mean"], &q["deviation"], &q["min"], &q["quantiles"]["0.5"], &q["max"]];
+        let values = values.map(|v| format!(" {:>13}", size(v))).concat();
+        out.push_str(&format!("{name:<20} {:>10}{values}\n", q["count"].to_string()));
+    }
+    out
+}

@@ -1,0 +1,149 @@
+//! `summary.json` of a sweep. Every field is optional: the page shows a dash for what is not there, and never calls a sweep
+//! certified without it.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+use crate::error::ReportError;
+use crate::lines::{json_message, read_text};
+
+/// The directory of a sweep, parsed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// What it found.
+    pub summary: SweepSummary,
+    /// The study as run.
+    pub study: String,
+    /// The scene as run.
+    pub scene: String,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SweepSummary {
+    /// `sweep`.
+    pub kind: Option<String>,
+    /// Name of the study.
+    pub study: Option<String>,
+    /// What it shows.
+    pub description: Option<String>,
+    /// Name of the scene.
+    pub scene: Option<String>,
+    /// Of everything random.
+    pub seed: Option<u64>,
+    /// Trials of the study.
+    pub planned: Option<u64>,
+    /// Trials that are there.
+    pub trials: Option<u64>,
+    /// Trials that did not run to their end.
+    pub failed: Option<u64>,
+    /// Trials that missed a tolerance.
+    pub uncertified: Option<u64>,
+    /// Steps of all trials.
+    pub steps: Option<u64>,
+    /// Those that missed a tolerance.
+    pub missed_steps: Option<u64>,
+    /// The first trials that failed or missed a tolerance.
+    pub failures: Vec<Reason>,
+    /// By name: [`Outcome`].
+    pub outcomes: Map<String, Value>,
+    /// By name: [`Quantity`].
+    pub quantities: Map<String, Value>,
+    /// What was found at each point of the grid.
+    pub grid: Option<Grid>,
+}
+
+/// A trial that failed or missed a tolerance.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Reason {
+    /// Its index.
+    pub trial: u64,
+    /// Why.
+    pub reason: String,
+}
+
+/// How often something held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Outcome {
+    /// Trials in which it held.
+    pub count: u64,
+    /// Of all trials.
+    pub probability: Option<f64>,
+    /// 95 % interval.
+    pub lower: Option<f64>,
+    /// 95 % interval.
+    pub upper: Option<f64>,
+}
+
+/// The values of a quantity.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[allow(missing_docs)] // the names say it
+pub struct Quantity {
+    pub count: u64,
+    pub mean: Option<f64>,
+    pub deviation: Option<f64>,
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    /// By share, such as `0.5`.
+    pub quantiles: Map<String, Value>,
+    pub histogram: Option<Histogram>,
+}
+
+/// Bars of equal width.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Histogram {
+    /// Where the first begins.
+    pub from: f64,
+    /// Where the last ends.
+    pub to: f64,
+    /// Values in each.
+    pub counts: Vec<u64>,
+}
+
+/// What was found at each point of the grid; the first axis is the fastest.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Grid {
+    /// The listed parameters.
+    pub axes: Vec<Axis>,
+    /// Trials at each point.
+    pub trials: Vec<u64>,
+    /// By name: a list of [`Outcome`].
+    pub outcomes: Map<String, Value>,
+}
+
+/// A listed parameter.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Axis {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<f64>,
+}
+
+impl Sweep {
+    /// Reads the directory of a sweep.
+    pub fn read(dir: &Path) -> Result<Self, ReportError> {
+        let file = dir.join("summary.json");
+        let summary = serde_json::from_str(&read_text(&file)?).map_err(|error| ReportError::Json {
+            file,
+            line: error.line().max(1),
+            what: json_message(&error),
+        })?;
+        let study = read_text(&dir.join("study.toml"))?;
+        let scene = read_text(&dir.join("scene.toml"))?;
+        Ok(Sweep { summary, study, scene })
+    }
+}
+
+/// The value of an entry, or what a missing one has.
+pub(super) fn entry<T: Default + for<'a> Deserialize<'a>>(value: &Value) -> T {
+    T::deserialize(value).unwrap_or_default()
+}

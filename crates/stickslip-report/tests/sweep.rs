@@ -1,0 +1,49 @@
+//! The page of a sweep: what it shows, and that no summary makes it fall over or look certified.
+
+use stickslip_report::{Sweep, SweepSummary, render_sweep};
+
+fn page(summary: &str) -> String {
+    let summary: SweepSummary = serde_json::from_str(summary).unwrap();
+    render_sweep(&Sweep { summary, study: "<study>".into(), scene: "a & b".into() })
+}
+
+fn cell(count: u64) -> String {
+    format!("{{ \"count\": {count}, \"probability\": {}, \"lower\": 0, \"upper\": 1 }}", count as f64 / 4.0)
+}
+
+#[test]
+fn a_map_has_a_cell_for_every_point_with_its_numbers() {
+    let cells: Vec<String> = (0..12).map(|i| cell(i % 5)).collect();
+    let text = format!(
+        "{{ \"study\": \"s\", \"trials\": 48, \"planned\": 48, \"failed\": 0, \"uncertified\": 0, \"grid\": {{ \
+         \"axes\": [ {{ \"name\": \"x\", \"values\": [1, 2, 3] }}, {{ \"name\": \"k\", \"values\": [7, 9] }}, {{ \"name\": \"y\", \"values\": [4, 5] }} ], \
+         \"trials\": [4,4,4,4,4,4,4,4,4,4,4,4], \"outcomes\": {{ \"<held>\": [{}] }} }} }}",
+        cells.join(",")
+    );
+    let page = page(&text);
+    // maps over x and k, the first two of the longest axes, one for each y
+    assert_eq!(page.matches("<rect class=cell").count(), 12);
+    assert_eq!(page.matches("<figure>").count(), 2);
+    assert!(page.contains("&lt;held&gt;: y = 4") && page.contains("&lt;held&gt;: y = 5"));
+    // x = 2, k = 9, y = 5 is the point 1 + 3 (1 + 2 · 1) = 10: no trial of 4
+    assert!(page.contains("x = 2, k = 9: 0 of 4, 0 (0 to 1)"));
+    assert!(page.contains("Certified: every step of 48 trials") && page.contains("a &amp; b"));
+}
+
+#[test]
+fn what_is_missing_or_does_not_fit_is_not_certified_and_no_panic() {
+    for text in [
+        "{}",
+        "{ \"trials\": 0, \"failed\": 0, \"uncertified\": 0 }",
+        "{ \"trials\": 9, \"failed\": 1, \"uncertified\": 2, \"failures\": [ { \"trial\": 3, \"reason\": \"<b>\" } ] }",
+        "{ \"quantities\": { \"a\": { \"histogram\": { \"from\": 1, \"to\": 1, \"counts\": [3] } }, \"b\": 7 }, \"outcomes\": { \"o\": [] } }",
+        "{ \"quantities\": { \"a\": { \"histogram\": { \"from\": -1e308, \"to\": 1e308, \"counts\": [] } } } }",
+        "{ \"grid\": { \"axes\": [], \"trials\": [1], \"outcomes\": { \"o\": [{}] } } }",
+        "{ \"grid\": { \"axes\": [ { \"name\": \"x\", \"values\": [1, 2] } ], \"trials\": [1], \"outcomes\": { \"o\": [{}, {}] } } }",
+        "{ \"grid\": { \"axes\": [ { \"name\": \"x\", \"values\": [1, 2] } ], \"trials\": [1, 0], \"outcomes\": { \"o\": [{}, {}] } } }",
+    ] {
+        let page = page(text);
+        assert!(page.contains("verdict bad") && !page.contains("Certified:"), "{text}");
+        assert!(page.contains("&lt;study&gt;") && !page.contains("<b>trial"), "{text}");
+    }
+}
