@@ -5,6 +5,7 @@
 
 mod check;
 mod files;
+mod fit;
 mod list;
 mod output;
 mod progress;
@@ -43,6 +44,10 @@ enum Command {
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
                             --stepper stewart-trinkle --step 1e-3 --until 5")]
     Run(RunArgs),
+    /// Find parameters of a scene from measured motions.
+    #[command(after_help = "Examples: stickslip fit friction-from-particle\n          \
+                            stickslip fit my-study.toml --jobs 4 --out out/fit")]
+    Fit(fit::FitArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -150,6 +155,7 @@ fn main() -> ExitCode {
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
+        Command::Fit(args) => fit::fit(args),
         Command::Solve(args) => solve::solve(args),
         Command::Report { dir } => report(&dir),
     };

@@ -1,7 +1,10 @@
 //! The studies that come with the program.
 
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = &[];
+const STUDIES: &[(&str, &str)] = &[(
+    "friction-from-particle",
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/friction-from-particle.toml")),
+)];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

@@ -2,11 +2,12 @@
 //!
 //! A study file names a scene, what varies in it, and what is asked of each motion. Top to bottom: [`study`] reads the file
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
-//! them, [`quantity`] turns the motion into numbers.
+//! them, [`quantity`] turns the motion into numbers; [`fit`] finds parameters from measurements.
 //!
 //! docs/studies.md is the reference of the format.
 
 pub mod builtin;
+pub mod fit;
 pub mod quantity;
 pub mod random;
 pub mod study;

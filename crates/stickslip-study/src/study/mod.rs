@@ -2,11 +2,13 @@
 
 mod parameter;
 mod quantities;
-mod read;
+pub(crate) mod read;
 
+pub(crate) use parameter::drawn;
 pub use parameter::{Draw, Parameter};
 
 use crate::builtin;
+use crate::fit::Fit;
 use crate::quantity::Quantities;
 use crate::quantity::formula::Formula;
 use std::path::{Path, PathBuf};
@@ -45,6 +47,8 @@ pub struct Study {
 pub enum Task {
     /// Run many trials.
     Sweep(Trials),
+    /// Find parameters from measurements.
+    Fit(Box<Fit>),
 }
 
 /// How many trials a sweep has.

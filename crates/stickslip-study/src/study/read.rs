@@ -2,6 +2,7 @@
 
 use super::parameter::{Draw, Parameter};
 use super::{SceneText, Study, Task, Trials, quantities};
+use crate::fit;
 use crate::quantity::formula::Formula;
 use crate::quantity::{Quantities, signal};
 use std::path::Path;
@@ -30,12 +31,18 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     let scene = heading.require("scene", "scene = \"incline\"");
     heading.finish();
     let (base, scene) = base_scene(&scene?, set.and_then(|e| table(Some(e), "set")))?;
-    let task = task(root, kind?)?;
+    let kind = kind?;
+    let fit = (kind.value == "fit").then(|| fit::read::Tables::of(root));
+    let mut task = task(root, kind)?;
     root.finish();
-    let parameters = read_parameters(&table(parameters, "parameters")?, &scene)?;
+    let parameters = read_parameters(&table(parameters, "parameters")?, &scene, fit.is_some())?;
     let mut known: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
     let others = scene.parameters.iter().map(|(name, _)| name).filter(|name| !known.contains(name));
     known.extend(others.cloned().collect::<Vec<_>>());
+    if let Some(tables) = fit {
+        let known = fit::read::Known { scene: &scene, parameters: &parameters, names: &known };
+        task = Task::Fit(Box::new(tables.read(&known)?));
+    }
     let asked = match asked {
         None => Quantities::default(),
         Some(entry) => quantities::read(&table(Some(entry), "quantities")?, &scene, &known)?,
@@ -72,9 +79,10 @@ fn task(root: &Cursor<'_>, kind: stickslip_scene::reading::At<&str>) -> Option<T
             let trials = root.get("trials").and_then(|e| table(Some(e), "trials"));
             Some(Task::Sweep(read_trials(trials.as_ref())?))
         }
+        "fit" => Some(Task::Fit(Box::default())), // its tables are read once the parameters are
         other => {
             let message = format!("`kind` is \"{}\"", clip(other));
-            root.cx.fault(&kind.span, message, one_of(other, ["sweep"]));
+            root.cx.fault(&kind.span, message, one_of(other, ["sweep", "fit"]));
             None
         }
     }
@@ -89,8 +97,11 @@ fn read_trials(table: Option<&Cursor<'_>>) -> Option<Trials> {
 }
 
 fn check_size(root: &Cursor<'_>, study: &Study) -> Option<()> {
-    let Task::Sweep(trials) = &study.task;
-    if study.cells().saturating_mul(trials.repeats) > MOST as u64 {
+    let repeats = match &study.task {
+        Task::Sweep(trials) => trials.repeats,
+        Task::Fit(fit) => fit.repeats,
+    };
+    if study.cells().saturating_mul(repeats) > MOST as u64 {
         root.cx.fault(&root.header, "the study has too many trials", format!("at most {MOST}"));
         return None;
     }
@@ -139,7 +150,8 @@ fn base_scene(entry: &Entry<'_>, set: Option<Cursor<'_>>) -> Option<(SceneText, 
     }
 }
 
-fn read_parameters(table: &Cursor<'_>, scene: &Scene) -> Option<Vec<Parameter>> {
+/// `serve`: parameters may serve the data of a fit alone.
+fn read_parameters(table: &Cursor<'_>, scene: &Scene, serve: bool) -> Option<Vec<Parameter>> {
     let cx = table.cx;
     let mut entries: Vec<_> = table.table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -164,7 +176,7 @@ fn read_parameters(table: &Cursor<'_>, scene: &Scene) -> Option<Vec<Parameter>> 
         }
         let own = scene.parameters.iter().any(|(known, _)| known == name).then(|| name.to_owned());
         let sets = path.or(own);
-        if sets.is_none() {
+        if sets.is_none() && !serve {
             unused.push((out.len(), key.span()));
         }
         out.push(Parameter { name: name.to_owned(), sets, draw });
@@ -213,7 +225,7 @@ fn formula(entry: &Entry<'_>, text: &str, before: &[Parameter]) -> Option<Formul
 
 const WAYS: [&str; 8] = ["values", "grid", "uniform", "log_uniform", "normal", "choice", "start", "formula"];
 
-fn read_way(table: &Cursor<'_>, entry: &Entry<'_>, before: &[Parameter]) -> Option<Draw> {
+pub(crate) fn read_way(table: &Cursor<'_>, entry: &Entry<'_>, before: &[Parameter]) -> Option<Draw> {
     let given: Vec<(&str, Entry<'_>)> = WAYS.iter().filter_map(|w| Some((*w, table.get(w)?))).collect();
     let [(way, value)] = given.as_slice() else {
         let found = if given.is_empty() { "no way to find its value" } else { "several values" };
@@ -312,12 +324,12 @@ fn choice(table: &Cursor<'_>, entry: &Entry<'_>) -> Option<Draw> {
 }
 
 /// Used by [`quantities`]: the signals of a scene by name.
-pub(super) fn signals(scene: &Scene) -> Vec<(String, signal::Signal)> {
+pub(crate) fn signals(scene: &Scene) -> Vec<(String, signal::Signal)> {
     signal::names(scene.system.as_ref())
 }
 
 /// Used by [`quantities`]: entries of a table in the order of the file.
-pub(super) fn in_order<'a>(table: &Cursor<'a>) -> Vec<Entry<'a>> {
+pub(crate) fn in_order<'a>(table: &Cursor<'a>) -> Vec<Entry<'a>> {
     let cx: &'a Context = table.cx;
     let mut entries: Vec<Entry<'a>> = table
         .table
