@@ -1,10 +1,14 @@
 //! The studies that come with the program.
 
+macro_rules! studies {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../studies/", $name, ".toml")))),*]
+    };
+}
+
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] = &[(
-    "friction-from-particle",
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/friction-from-particle.toml")),
-)];
+const STUDIES: &[(&str, &str)] =
+    studies!["friction-from-particle", "friction-from-particles", "friction-from-slider"];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

@@ -12,7 +12,7 @@
 //!
 //! and is cut at the bounds; a y at a bound is held there while the gradient pushes it outwards. The damping falls after a step that
 //! brings what (2) promised and rises after one that does not (Nielsen's rule). (2) goes through the singular values of J, which also tell
-//! what the data identify. Converged: (2) promises less than 1e-10 of the cost, or of the size of rounding in it.
+//! what the data identify. Converged: (2) promises less than 1e-12 of the cost, or of the size of rounding in it.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -78,7 +78,7 @@ impl Solution {
 /// The most steps.
 const STEPS: usize = 200;
 /// A step that promises less than this part of the cost is not worth taking.
-const ENOUGH: f64 = 1e-10;
+const ENOUGH: f64 = 1e-12;
 
 /// Singular values and right singular vectors of a tall matrix.
 #[derive(Clone, Debug)]

@@ -100,7 +100,7 @@ fn over(entries: &[&(&str, &Value, &Value)]) -> Value {
     };
     let due = |p: f64| {
         let give = 2.576 * (n * p * (1.0 - p)).sqrt();
-        [(n * p - give).max(0.0).ceil(), (n * p + give).min(n).floor()]
+        [(n * p - give).max(0.0).ceil() as u64, (n * p + give).min(n).floor() as u64]
     };
     json!({
         "of": entries.len(),
@@ -234,6 +234,13 @@ fn case_in_words(case: &Value) -> String {
                 line.push_str(", at its bound");
             }
             let _ = writeln!(out, "{line}");
+        }
+        for (family, error) in answer["rms_error"].as_object().into_iter().flatten() {
+            let _ = writeln!(
+                out,
+                "    rms error of {family}_1, {family}_2, ...: {:.3e}",
+                error.as_f64().unwrap_or(f64::NAN)
+            );
         }
         for v in answer["unidentified"].as_array().into_iter().flatten() {
             let shares = v.as_object().into_iter().flatten();

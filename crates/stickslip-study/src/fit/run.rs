@@ -226,10 +226,27 @@ fn answer_json(study: &Study, case: &Case, answer: &Answer) -> Value {
         "correlation": statistics.map(|s| s.correlation.clone()),
         "unidentified": unidentified,
     });
+    out["rms_error"] = families(&out["parameters"]);
     if let Value::Object(map) = &mut out {
         map.extend(answer.more.clone());
     }
     out
+}
+
+/// Root mean square of the errors of parameters `NAME_1`, `NAME_2`, ..., by name.
+fn families(parameters: &Value) -> Value {
+    let mut all: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (name, entry) in parameters.as_object().into_iter().flatten() {
+        let Some((stem, number)) = name.rsplit_once('_') else { continue };
+        let Some(error) = entry["error"].as_f64().filter(|_| number.parse::<u32>().is_ok()) else { continue };
+        match all.iter_mut().find(|(known, _)| *known == stem) {
+            Some((_, errors)) => errors.push(error),
+            None => all.push((stem, vec![error])),
+        }
+    }
+    let rms = |e: &[f64]| (e.iter().map(|e| e * e).sum::<f64>() / e.len() as f64).sqrt();
+    let several = all.iter().filter(|(_, errors)| errors.len() > 1);
+    Value::Object(several.map(|(stem, errors)| ((*stem).to_owned(), json!(rms(errors)))).collect())
 }
 
 fn data_json(case: &Case, series: &[Series], answers: &[Answer]) -> Value {

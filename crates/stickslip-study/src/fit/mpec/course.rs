@@ -149,13 +149,12 @@ impl Course {
             let m = self.motion(k);
             let mut right = DMatrix::zeros(n + look.rows(), 1 + sides.len() + extra);
             right.set_column(0, &look.equations(&m, r));
-            let [by_q, by_u] = self.by_state(scene, k, (sizes, r));
+            let [by_q, by_u] = self.by_state(scene, k, (&look, sizes, r));
             right += by_q * &q + by_u * &u;
             for (j, sides) in sides.iter().enumerate() {
                 if let Some(sides) = sides {
-                    let [less, more] =
-                        [0, 1].map(|s| self.look(&sides.scenes[s], k, sizes.reach).equations(&m, r));
-                    let column = right.column(1 + j) + (more - less) / sides.width;
+                    let [less, more] = [0, 1].map(|s| self.look(&sides.scenes[s], k, sizes.reach));
+                    let column = right.column(1 + j) + look.change([&less, &more], sides.width, &m, r);
                     right.set_column(1 + j, &column);
                 }
             }
@@ -210,28 +209,30 @@ impl Course {
     }
 
     /// Derivatives of a step's equations by q and u at its start.
-    fn by_state(&self, scene: &Scene, k: usize, (sizes, r): (&Sizes, Relaxation)) -> [DMatrix<f64>; 2] {
+    fn by_state(
+        &self,
+        scene: &Scene,
+        k: usize,
+        (look, sizes, r): (&Look, &Sizes, Relaxation),
+    ) -> [DMatrix<f64>; 2] {
         let m = self.motion(k);
         let n = self.u[k].len();
-        let at = |state: &State, before: &DVector<f64>| {
-            let look = Look::new(scene.system.as_ref(), state, self.times[k + 1], sizes.reach);
-            look.equations(&Motion { before, ..self.motion(k) }, r)
-        };
+        let at = |state: &State| Look::new(scene.system.as_ref(), state, self.times[k + 1], sizes.reach);
         let columns = |velocities: bool| {
             let each = (0..n).map(|i| {
                 let d = DIFFERENCE * if velocities { sizes.u[i] } else { sizes.q[i] };
-                let side = |d: f64| {
+                let [less, more] = [-d, d].map(|d| {
                     let mut state = self.state(k);
-                    let mut before = m.before.clone();
-                    if velocities {
-                        state.u[i] += d;
-                        before[i] += d;
-                    } else {
-                        state.q[i] += d;
-                    }
-                    at(&state, &before)
-                };
-                (side(d) - side(-d)) / (2.0 * d)
+                    let entry = if velocities { &mut state.u[i] } else { &mut state.q[i] };
+                    *entry += d;
+                    at(&state)
+                });
+                let mut column = look.change([&less, &more], 2.0 * d, &m, r);
+                if velocities {
+                    let momentum = column.rows(0, n) - look.mass_column(i);
+                    column.rows_mut(0, n).copy_from(&momentum);
+                }
+                column
             });
             DMatrix::from_columns(&each.collect::<Vec<_>>())
         };

@@ -397,6 +397,15 @@ impl<'a> FullSpace<'a> {
                 let (gap, _) = self.measure();
                 let size = self.advance()?;
                 self.iterations += 1;
+                if std::env::var("DBG").is_ok() {
+                    let m = self.measure();
+                    eprintln!(
+                        "tau {tau:.0e} gap {gap:.2e} -> {:.2e} cost {:.9e} size {size:?} viol {:.2e}",
+                        m.0,
+                        m.1,
+                        self.violation()
+                    );
+                }
                 let Some(size) = size else {
                     ending = Ending::Stalled;
                     break;

@@ -151,8 +151,8 @@ impl Look {
             let slip = |j: usize| v[j] + c.drift[j - i];
             let s = slip_size(tangents.clone().map(slip), relaxation);
             for j in tangents {
-                // divided by s, so that the row has the size of an impulse
-                out[n + j] = m.impulse[j] + limit * slip(j) / s;
+                // over V, so that the row has the size of an impulse; not over s, which Newton's method would not survive
+                out[n + j] = (m.impulse[j] * s + limit * slip(j)) / relaxation.speed;
             }
         }
         out
@@ -181,19 +181,65 @@ impl Look {
             let slip = |j: usize| v[j] + c.drift[j - i];
             let s = slip_size(tangents.clone().map(slip), relaxation);
             for j in tangents.clone() {
-                out[(n + j, n + j)] = 1.0;
+                out[(n + j, n + j)] = s / relaxation.speed;
                 if has_normal(c.law) {
-                    out[(n + j, n + i)] += mu * slip(j) / s;
+                    out[(n + j, n + i)] += mu * slip(j) / relaxation.speed;
                 }
                 for l in tangents.clone() {
-                    let same = if l == j { 1.0 / s } else { 0.0 };
-                    let share = limit * (same - slip(j) * slip(l) / (s * s * s));
+                    let same = if l == j { limit } else { 0.0 };
+                    let share = (same + m.impulse[j] * slip(l) / s) / relaxation.speed;
                     let row = w(l) * share + out.view((n + j, 0), (1, n));
                     out.view_mut((n + j, 0), (1, n)).copy_from(&row);
                 }
             }
         }
         out
+    }
+
+    /// How the equations change from one look to another, per unit of `width`, at the same motion. Differences are taken of M, f, W, gap and limits,
+    /// which are smooth; the laws, which have corners as tau goes to 0, are differentiated in closed form.
+    pub fn change(
+        &self,
+        [less, more]: [&Look; 2],
+        width: f64,
+        m: &Motion,
+        relaxation: Relaxation,
+    ) -> DVector<f64> {
+        let (n, speed) = (self.force.len(), relaxation.speed);
+        let mut out = DVector::zeros(n + self.rows());
+        let balance = (&more.mass - &less.mass) * (m.after - m.before)
+            - (&more.force - &less.force) * m.dt
+            - (&more.w - &less.w) * m.impulse;
+        out.rows_mut(0, n).copy_from(&(balance / width));
+        let v = self.w.transpose() * m.after;
+        let dv = (&more.w - &less.w).transpose() * m.after / width;
+        for (k, c) in self.constraints.iter().enumerate() {
+            let (i, laws) = (self.first[k], c.law.rows());
+            let (a, b) = (&less.constraints[k], &more.constraints[k]);
+            let mut tangents = i..i + laws;
+            if has_normal(c.law) {
+                let size = self.impulse_scale(i, speed);
+                let g = v[i] + c.gap[0] / m.dt;
+                let (_, _, slope) = fischer(m.impulse[i] / size, g / speed, relaxation.tau);
+                out[n + i] = slope * (dv[i] + (b.gap[0] - a.gap[0]) / (width * m.dt)) / speed;
+                tangents.start += 1;
+            }
+            let bound = limit(c.law, m.impulse[i], m.dt);
+            let moved = (limit(b.law, m.impulse[i], m.dt) - limit(a.law, m.impulse[i], m.dt)) / width;
+            let slip = |j: usize| v[j] + c.drift[j - i];
+            let slips = |j: usize| dv[j] + (b.drift[j - i] - a.drift[j - i]) / width;
+            let s = slip_size(tangents.clone().map(slip), relaxation);
+            let along: f64 = tangents.clone().map(|j| slip(j) * slips(j)).sum::<f64>() / s;
+            for j in tangents {
+                out[n + j] = (m.impulse[j] * along + bound * slips(j) + moved * slip(j)) / speed;
+            }
+        }
+        out
+    }
+
+    /// A column of the mass matrix.
+    pub fn mass_column(&self, i: usize) -> DVector<f64> {
+        self.mass.column(i).into_owned()
     }
 
     /// How far a motion is from the laws themselves: the largest of `|min(lambda_n/L, g/V)|`, the excess of friction over its limit and
