@@ -7,8 +7,12 @@ macro_rules! studies {
 }
 
 /// Names and texts, sorted by name.
-const STUDIES: &[(&str, &str)] =
-    studies!["friction-from-particle", "friction-from-particles", "friction-from-slider"];
+const STUDIES: &[(&str, &str)] = studies![
+    "friction-from-particle",
+    "friction-from-particles",
+    "friction-from-slider",
+    "pendulum-calibration"
+];
 
 /// The built-in studies: name and text of the file, sorted by name.
 pub fn builtin() -> &'static [(&'static str, &'static str)] {

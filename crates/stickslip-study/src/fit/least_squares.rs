@@ -12,7 +12,9 @@
 //!
 //! and is cut at the bounds; a y at a bound is held there while the gradient pushes it outwards. The damping falls after a step that
 //! brings what (2) promised and rises after one that does not (Nielsen's rule). (2) goes through the singular values of J, which also tell
-//! what the data identify. Converged: (2) promises less than 1e-12 of the cost, or of the size of rounding in it.
+//! what the data identify. Converged: with m residuals of n parameters, (2) without damping promises less than `1e-6 |r|²/(m − n)`, which is to say that no
+//! combination of parameters would move by more than a thousandth of its standard deviation; or less than 1e-12 of the cost, or of rounding. Steps
+//! that bring nothing, because the model is not smooth to that degree, end it, too: as converged where less than a hundredth of a deviation was promised.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -105,6 +107,18 @@ impl Factor {
         Self { left, sizes: svd.singular_values.iter().copied().collect(), right: v }
     }
 
+    /// The shortest step to the least |r + J p|², without directions in which J is smaller than a part `least` of its largest.
+    pub fn shortest(&self, residuals: &[f64], least: f64) -> DVector<f64> {
+        let largest = self.sizes.iter().fold(0.0f64, |m, s| m.max(*s));
+        let r = DVector::from_column_slice(residuals).resize_vertically(self.left.ncols(), 0.0);
+        let c = &self.left * r;
+        let mut p = DVector::zeros(self.right.nrows());
+        for (k, size) in self.sizes.iter().enumerate().filter(|(_, size)| **size > least * largest) {
+            p.axpy(-c[k] / size, &self.right.column(k), 1.0);
+        }
+        p
+    }
+
     /// The step of eq. (2), and the decrease of |r|² that it promises.
     pub fn step(&self, residuals: &[f64], damping: f64) -> (DVector<f64>, f64) {
         let mut r = DVector::from_column_slice(residuals);
@@ -149,7 +163,10 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
         let cost = square(&r);
         // what rounding leaves undecided: each residual is good to about 1e-13 of what it is a difference of
         let undecided = (ENOUGH * cost).max(1e-26 * largest * largest);
-        if factor.step(&r, 0.0).1 <= undecided {
+        // the square of a standard deviation; nothing where the residuals do not tell it
+        let variance = if r.len() > n { cost / (r.len() - n) as f64 } else { 0.0 };
+        let promised = factor.step(&r, 0.0).1;
+        if promised <= undecided.max(1e-6 * variance) {
             ending = Ending::Converged;
             break;
         }
@@ -175,7 +192,12 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
             damping = (damping * growth).max(1e-4 * largest * largest);
             growth *= 2.0;
             if taken.amax() < 1e-14 || damping > 1e14 * largest * largest {
-                ending = if gain > -ENOUGH * cost { Ending::Converged } else { Ending::Stalled };
+                ending = Ending::Stalled;
+            }
+            if promised <= 1e-4 * variance {
+                ending = Ending::Converged;
+            }
+            if ending != Ending::Iterations {
                 break;
             }
         }

@@ -12,6 +12,7 @@ use super::Method;
 use super::case::Case;
 use super::data::Series;
 use super::least_squares::Ending;
+use super::mpec::STAGES;
 use super::mpec::course::Course;
 use super::mpec::full::FullSpace;
 use super::run::Answer;
@@ -19,9 +20,6 @@ use super::statistics::statistics;
 use crate::study::Study;
 use nalgebra::DVector;
 use serde_json::{Map, Value, json};
-
-/// The relaxation of windows after the first: they start close by.
-const STAGES: [f64; 4] = [1e-6, 1e-10, 1e-14, 1e-18];
 
 /// One answer for every length: the parameters of the last window, with the history of all.
 pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Vec<Answer>, String> {
@@ -45,12 +43,10 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
     let (mut stalled, mut violation) = (0, 0.0f64);
     problem.parts[0].course = whole.cut(0, length);
     let mut end = length;
-    let mut stages = &super::mpec::STAGES[..];
     loop {
-        if problem.optimise(stages)? != Ending::Converged {
+        if problem.optimise(&STAGES)? != Ending::Converged {
             stalled += 1;
         }
-        stages = &STAGES;
         violation = violation.max(problem.violation());
         time.push(whole.times[end]);
         history.push(problem.x.clone());
@@ -59,6 +55,7 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
             break;
         }
         problem.parts[0].course = carried(&problem, &whole.times[end - length..=end + by], by);
+        problem.restore(STAGES[0]);
         end += by;
     }
     let tolerance = problem.tolerance();

@@ -108,14 +108,10 @@ impl Course {
             let look = self.look(scene, k, sizes.reach);
             let m = self.motion(k);
             let n = self.u[k].len();
-            let equations = look.equations(&m, r);
+            worst = worst.max(look.distance(&m, r, &sizes.u));
             for i in 0..n {
-                worst = worst.max(equations[i].abs() / (look.mass_of(i) * sizes.u[i]));
                 let moved = self.q[k + 1][i] - self.q[k][i] - m.dt * self.u[k + 1][i];
                 worst = worst.max(moved.abs() / sizes.q[i]);
-            }
-            for row in 0..look.rows() {
-                worst = worst.max(equations[n + row].abs() / look.row_size(row, r.speed));
             }
         }
         worst
@@ -260,17 +256,11 @@ impl Course {
             let look = out.look(scene, k, sizes.reach);
             let dt = out.times[k + 1] - out.times[k];
             let (mut after, mut impulse) = (out.u[k + 1].clone(), out.impulses[k].clone());
-            let size = |e: &DVector<f64>| {
-                let row = |i: usize| {
-                    if i < n { look.mass_of(i) * sizes.u[i] } else { look.row_size(i - n, r.speed) }
-                };
-                e.iter().enumerate().fold(0.0f64, |m, (i, x)| m.max(x.abs() / row(i)))
-            };
             let mut found = false;
             for _ in 0..60 {
                 let m = Motion { before: &out.u[k], after: &after, impulse: &impulse, dt };
                 let e = look.equations(&m, r);
-                let now = size(&e);
+                let now = look.distance(&m, r, &sizes.u);
                 if now < 1e-12 {
                     found = true;
                     break;
@@ -280,9 +270,10 @@ impl Course {
                 loop {
                     let (a, i) =
                         (&after - step.rows(0, n) * part, &impulse - step.rows(n, look.rows()) * part);
-                    let there = look.equations(&Motion { before: &out.u[k], after: &a, impulse: &i, dt }, r);
-                    if size(&there) < now * (1.0 - 0.1 * part) || part < 1e-4 {
-                        found = size(&there) < 1e-9;
+                    let there =
+                        look.distance(&Motion { before: &out.u[k], after: &a, impulse: &i, dt }, r, &sizes.u);
+                    if there < now * (1.0 - 0.1 * part) || part < 1e-4 {
+                        found = there < 1e-9;
                         (after, impulse) = (a, i);
                         break;
                     }

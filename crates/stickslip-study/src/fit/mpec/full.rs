@@ -17,6 +17,8 @@ use stickslip_scene::Scene;
 const STEPS: [usize; 2] = [10, 60];
 /// A stage is done when parameters move less than this part of their ranges and the course is this close to its equations.
 const DONE: f64 = 1e-10;
+/// Derivatives below this part of the largest are rounding: what they stand for does not move the course.
+const NOTHING: f64 = 1e-10;
 
 /// The unknowns of one data set.
 pub struct Part {
@@ -343,8 +345,7 @@ impl<'a> FullSpace<'a> {
             let columns: Vec<DVector<f64>> =
                 free.iter().map(|&j| linear.jacobian.column(j).into_owned()).collect();
             let factor = Factor::new(&DMatrix::from_columns(&columns));
-            let largest = factor.sizes.iter().fold(0.0f64, |m, s| m.max(*s));
-            let (p, _) = factor.step(r.as_slice(), 1e-20 * largest * largest);
+            let p = factor.shortest(r.as_slice(), NOTHING);
             free.iter().zip(p.iter()).for_each(|(&j, p)| step[j] = *p);
             let mut changed = false;
             for j in 0..self.x.len() {
@@ -442,14 +443,7 @@ impl<'a> FullSpace<'a> {
         // nothing helps: solve the steps one after the other at the parameters that were wanted
         let x = self.moved(&before.0, &step, 1.0);
         self.put(x, before.1.clone())?;
-        let mut courses = Vec::new();
-        for p in &self.parts {
-            let start = if self.free { p.course.state(0) } else { p.scene.system.initial() };
-            let Some(course) = p.course.restored(&p.scene, &start, (&p.sizes, self.relaxation(p))) else {
-                break;
-            };
-            courses.push(course);
-        }
+        let courses = self.restored();
         if courses.len() == self.parts.len() {
             let x = self.x.clone();
             self.put(x, courses)?;
@@ -459,6 +453,22 @@ impl<'a> FullSpace<'a> {
         }
         self.put(before.0, before.1)?;
         Ok(None)
+    }
+
+    /// Courses by solving the steps one after the other at the parameters as they are; fewer when one cannot be found.
+    fn restored(&self) -> Vec<Course> {
+        let restored = |p: &Part| {
+            let start = if self.free { p.course.state(0) } else { p.scene.system.initial() };
+            p.course.restored(&p.scene, &start, (&p.sizes, self.relaxation(p)))
+        };
+        self.parts.iter().map_while(restored).collect()
+    }
+
+    /// Puts courses by solving the steps one after the other in place of the present ones, with a relaxation; those that cannot be found stay.
+    pub fn restore(&mut self, tau: f64) {
+        self.tau = tau;
+        let courses = self.restored();
+        self.parts.iter_mut().zip(courses).for_each(|(part, course)| part.course = course);
     }
 
     fn moved(&self, x: &[f64], step: &DVector<f64>, part: f64) -> Vec<f64> {

@@ -119,16 +119,32 @@ impl Look {
     }
 
     /// The diagonal entry of the mass matrix, never zero.
-    pub fn mass_of(&self, i: usize) -> f64 {
+    fn mass_of(&self, i: usize) -> f64 {
         let mass = self.mass[(i, i)];
         if mass > 0.0 { mass } else { 1.0 }
     }
 
-    /// What the equation of a row of a constraint is to be compared with: 1 for (2), L for (3).
-    pub fn row_size(&self, row: usize, speed: f64) -> f64 {
-        let owner = self.first.iter().rposition(|f| *f <= row).unwrap_or(0);
-        let normal = has_normal(self.constraints[owner].law) && self.first[owner] == row;
-        if normal { 1.0 } else { self.impulse_scale(row, speed) }
+    /// How far a motion is from (1), (2) and (3), as a number: momenta over those at the speeds given; friction over s/V, without which
+    /// an impulse beyond its limit would hardly be seen at a contact that sticks, but no less than a millionth, for rounding's sake.
+    pub fn distance(&self, m: &Motion, relaxation: Relaxation, speeds: &[f64]) -> f64 {
+        let n = self.force.len();
+        let equations = self.equations(m, relaxation);
+        let v = self.w.transpose() * m.after;
+        let mut worst = (0..n).fold(0.0f64, |w, i| w.max(equations[i].abs() / (self.mass_of(i) * speeds[i])));
+        for (k, c) in self.constraints.iter().enumerate() {
+            let i = self.first[k];
+            let mut tangents = i..i + c.law.rows();
+            if has_normal(c.law) {
+                worst = worst.max(equations[n + i].abs());
+                tangents.start += 1;
+            }
+            let s = slip_size(tangents.clone().map(|j| v[j] + c.drift[j - i]), relaxation);
+            for j in tangents {
+                let size = self.impulse_scale(j, relaxation.speed) * (s / relaxation.speed).max(1e-6);
+                worst = worst.max(equations[n + j].abs() / size);
+            }
+        }
+        if worst.is_nan() { f64::INFINITY } else { worst }
     }
 
     /// Left sides of (1), (2), (3).
