@@ -133,8 +133,9 @@ fn least_squares(study: &Study, case: &Case, series: &[Series], jobs: usize) -> 
         })
         .collect();
     let log = all.iter_mut().flat_map(|a| std::mem::take(&mut a.3)).collect();
-    let (Some(solution), fitted, missed, _, failure) = all.swap_remove(best) else {
-        return Err("no start could be run".to_owned());
+    let (solution, fitted, missed, _, failure) = all.swap_remove(best);
+    let Some(solution) = solution else {
+        return Err(format!("no start could be run: {}", failure.unwrap_or_default()));
     };
     let ranges: Vec<f64> = case.active.iter().map(|&i| case.upper[i] - case.lower[i]).collect();
     let statistics = statistics(&solution.residuals, &solution.jacobian, &ranges, case.fit.estimated);

@@ -245,48 +245,84 @@ impl Course {
         out
     }
 
-    /// A course that satisfies the relaxed equations: each step solved by Newton's method from this course's own values. None when one is
+    /// A course that satisfies the relaxed equations: the steps solved one after the other, from this course's own values. None when one is
     /// not found.
     pub fn restored(&self, scene: &Scene, start: &State, (sizes, r): (&Sizes, Relaxation)) -> Option<Self> {
         let mut out = self.clone();
         out.q[0] = DVector::from_column_slice(&start.q);
         out.u[0] = DVector::from_column_slice(&start.u);
-        let n = out.u[0].len();
         for k in 0..out.impulses.len() {
             let look = out.look(scene, k, sizes.reach);
             let dt = out.times[k + 1] - out.times[k];
-            let (mut after, mut impulse) = (out.u[k + 1].clone(), out.impulses[k].clone());
-            let mut found = false;
-            for _ in 0..60 {
-                let m = Motion { before: &out.u[k], after: &after, impulse: &impulse, dt };
-                let e = look.equations(&m, r);
-                let now = look.distance(&m, r, &sizes.u);
-                if now < 1e-12 {
-                    found = true;
-                    break;
-                }
-                let step = look.slopes(&m, r).lu().solve(&e)?;
-                let mut part = 1.0;
-                loop {
-                    let (a, i) =
-                        (&after - step.rows(0, n) * part, &impulse - step.rows(n, look.rows()) * part);
-                    let there =
-                        look.distance(&Motion { before: &out.u[k], after: &a, impulse: &i, dt }, r, &sizes.u);
-                    if there < now * (1.0 - 0.1 * part) || part < 1e-4 {
-                        found = there < 1e-9;
-                        (after, impulse) = (a, i);
-                        break;
-                    }
-                    part *= 0.5;
-                }
-            }
-            if !found {
-                return None;
-            }
+            let step = Unsolved { look: &look, before: &out.u[k], dt, sizes };
+            let guess = (out.u[k + 1].clone(), out.impulses[k].clone());
+            let (after, impulse) = step.newton(guess, r).or_else(|| step.follow(r))?;
             out.q[k + 1] = &out.q[k] + &after * dt;
             out.u[k + 1] = after;
             out.impulses[k] = impulse;
         }
         Some(out)
+    }
+}
+
+/// One step to be solved on its own.
+struct Unsolved<'a> {
+    look: &'a Look,
+    before: &'a DVector<f64>,
+    dt: f64,
+    sizes: &'a Sizes,
+}
+
+/// Velocities at the end and impulses.
+type Found = (DVector<f64>, DVector<f64>);
+
+impl Unsolved<'_> {
+    fn motion<'b>(&'b self, (after, impulse): &'b Found) -> Motion<'b> {
+        Motion { before: self.before, after, impulse, dt: self.dt }
+    }
+
+    /// Newton's method with steps shortened until the distance from the equations falls.
+    fn newton(&self, guess: Found, r: Relaxation) -> Option<Found> {
+        let n = self.before.len();
+        let mut at = guess;
+        for _ in 0..60 {
+            let m = self.motion(&at);
+            let now = self.look.distance(&m, r, &self.sizes.u);
+            if now < 1e-11 {
+                return Some(at);
+            }
+            let step = self.look.slopes(&m, r).lu().solve(&self.look.equations(&m, r))?;
+            let mut part = 1.0;
+            let next = loop {
+                let next = (&at.0 - step.rows(0, n) * part, &at.1 - step.rows(n, self.look.rows()) * part);
+                if self.look.distance(&self.motion(&next), r, &self.sizes.u) < now * (1.0 - 0.1 * part) {
+                    break Some(next);
+                }
+                part *= 0.5;
+                if part < 1e-3 {
+                    break None;
+                }
+            };
+            match next {
+                Some(next) => at = next,
+                // rounding allows no more
+                None => return (now < 1e-9).then_some(at),
+            }
+        }
+        None
+    }
+
+    /// From a large relaxation, where the equations are smooth, down to the one asked for.
+    fn follow(&self, r: Relaxation) -> Option<Found> {
+        let mut at = (self.before.clone(), DVector::zeros(self.look.rows()));
+        let mut tau = 1.0;
+        loop {
+            let last = tau <= r.tau;
+            at = self.newton(at, Relaxation { tau: if last { r.tau } else { tau }, ..r })?;
+            if last {
+                return Some(at);
+            }
+            tau *= 0.1;
+        }
     }
 }

@@ -19,6 +19,8 @@ const STEPS: [usize; 2] = [10, 60];
 const DONE: f64 = 1e-10;
 /// Derivatives below this part of the largest are rounding: what they stand for does not move the course.
 const NOTHING: f64 = 1e-10;
+/// A course farther than this from its equations is not followed, however low its cost.
+const FAR: f64 = 1.0;
 
 /// The unknowns of one data set.
 pub struct Part {
@@ -398,15 +400,6 @@ impl<'a> FullSpace<'a> {
                 let (gap, _) = self.measure();
                 let size = self.advance()?;
                 self.iterations += 1;
-                if std::env::var("DBG").is_ok() {
-                    let m = self.measure();
-                    eprintln!(
-                        "tau {tau:.0e} gap {gap:.2e} -> {:.2e} cost {:.9e} size {size:?} viol {:.2e}",
-                        m.0,
-                        m.1,
-                        self.violation()
-                    );
-                }
                 let Some(size) = size else {
                     ending = Ending::Stalled;
                     break;
@@ -434,21 +427,24 @@ impl<'a> FullSpace<'a> {
             let there = self.measure();
             self.log.push(Evaluation { x: self.x.clone(), cost: there.1.is_finite().then_some(there.1) });
             let closer = there.0 <= (1.0 - 0.1 * part) * gap || there.0 < 0.1 * DONE;
-            let better = there.1 < cost && there.0 < 1.0;
+            let better = there.1 < cost && there.0 < FAR;
             if closer || better {
                 return Ok(Some(size));
             }
             part *= 0.5;
         }
-        // nothing helps: solve the steps one after the other at the parameters that were wanted
-        let x = self.moved(&before.0, &step, 1.0);
-        self.put(x, before.1.clone())?;
-        let courses = self.restored();
-        if courses.len() == self.parts.len() {
-            let x = self.x.clone();
-            self.put(x, courses)?;
-            if self.measure().1 < cost || gap > DONE {
-                return Ok(Some(size));
+        // nothing helps: solve the steps one after the other, here if they are not, else at parameters nearer by
+        let parts: &[f64] = if gap > DONE { &[0.0] } else { &[0.5, 0.2, 0.1, 0.05, 0.02, 0.01] };
+        for &part in parts {
+            let x = self.moved(&before.0, &step, part);
+            self.put(x, self.shifted(&before.1, &linear, &step, part))?;
+            let courses = self.restored();
+            if courses.len() == self.parts.len() {
+                let x = self.x.clone();
+                self.put(x, courses)?;
+                if self.measure().1 < cost || gap > DONE {
+                    return Ok(Some(size));
+                }
             }
         }
         self.put(before.0, before.1)?;
