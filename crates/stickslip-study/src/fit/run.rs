@@ -7,7 +7,7 @@ use super::case::{self, Case};
 use super::data::{self, Series, Source};
 use super::least_squares::{Ending, Solution, minimise};
 use super::model::{Evaluation, Model};
-use super::statistics::{Statistics, statistics};
+use super::statistics::{SHARE, Statistics, statistics};
 use super::{Fit, Method, crew, filter, mpec, window};
 use crate::random::Random;
 use crate::study::{Study, Task};
@@ -208,7 +208,7 @@ fn answer_json(study: &Study, case: &Case, answer: &Answer) -> Value {
         s.unidentified
             .iter()
             .map(|v| {
-                let shares = v.iter().enumerate().filter(|(_, x)| x.abs() > 0.05);
+                let shares = v.iter().enumerate().filter(|(_, x)| x.abs() > SHARE);
                 Value::Object(shares.map(|(k, x)| (case.name(study, k).to_owned(), json!(x))).collect())
             })
             .collect()

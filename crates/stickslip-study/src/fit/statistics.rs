@@ -16,6 +16,9 @@ use super::least_squares::Factor;
 use crate::random::inverse_normal;
 use nalgebra::DMatrix;
 
+/// A smaller share in a combination is not worth naming.
+pub const SHARE: f64 = 0.05;
+
 /// What is known about the parameters of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
@@ -52,7 +55,7 @@ pub fn statistics(residuals: &[f64], jacobian: &DMatrix<f64>, ranges: &[f64], es
             covariance += v * v.transpose() * (s / size).powi(2);
         }
     }
-    let lost = |i: usize| unidentified.iter().any(|v| v[i].abs() > 0.05);
+    let lost = |i: usize| unidentified.iter().any(|v| v[i].abs() > SHARE);
     let deviations: Vec<f64> =
         (0..n).map(|i| if lost(i) { f64::INFINITY } else { covariance[(i, i)].sqrt() * ranges[i] }).collect();
     let quantile = |p: f64| if estimated { student(p, freedom as f64) } else { inverse_normal(p) };
@@ -63,6 +66,19 @@ pub fn statistics(residuals: &[f64], jacobian: &DMatrix<f64>, ranges: &[f64], es
         })
         .collect();
     Statistics { freedom, factor, deviations, half_widths, correlation, unidentified }
+}
+
+impl Statistics {
+    /// Of the first `n` parameters only, the others being found beside them.
+    pub fn of_first(mut self, n: usize) -> Self {
+        self.deviations.truncate(n);
+        self.half_widths.iter_mut().for_each(|w| w.truncate(n));
+        self.correlation.truncate(n);
+        self.correlation.iter_mut().for_each(|row| row.truncate(n));
+        self.unidentified.iter_mut().for_each(|v| v.truncate(n));
+        self.unidentified.retain(|v| v.iter().any(|x| x.abs() > SHARE));
+        self
+    }
 }
 
 /// The x below which a number of Student's distribution with that many degrees of freedom lies with probability p.

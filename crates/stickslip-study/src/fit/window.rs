@@ -16,7 +16,6 @@ use super::mpec::STAGES;
 use super::mpec::course::Course;
 use super::mpec::full::FullSpace;
 use super::run::Answer;
-use super::statistics::statistics;
 use crate::study::Study;
 use nalgebra::DVector;
 use serde_json::{Map, Value, json};
@@ -40,7 +39,7 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
     }
     let stride = length.div_ceil(5);
     let (mut time, mut history): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
-    let (mut stalled, mut violation) = (0, 0.0f64);
+    let (mut stalled, mut violation, mut relaxed) = (0, 0.0f64, 0.0f64);
     problem.parts[0].course = whole.cut(0, length);
     let mut end = length;
     loop {
@@ -48,6 +47,7 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
             stalled += 1;
         }
         violation = violation.max(problem.violation());
+        relaxed = relaxed.max(problem.relaxed);
         time.push(whole.times[end]);
         history.push(problem.x.clone());
         let by = stride.min(steps - end);
@@ -59,8 +59,7 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
         end += by;
     }
     let tolerance = problem.tolerance();
-    let (residuals, jacobian) = problem.linear()?;
-    let ranges: Vec<f64> = case.active.iter().map(|&i| case.upper[i] - case.lower[i]).collect();
+    let (statistics, cost) = problem.statistics()?;
     let mut values = Map::new();
     for k in 0..case.active.len() {
         let column: Vec<f64> = history.iter().map(|x| x[k]).collect();
@@ -70,15 +69,16 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
     let windows = json!({ "steps": length, "count": time.len(), "not_converged": stalled });
     more.insert("window".to_owned(), windows);
     more.insert("history".to_owned(), json!({ "time": time, "values": Value::Object(values) }));
+    more.insert("relaxation".to_owned(), json!(relaxed));
     more.insert("law_violation".to_owned(), json!(violation));
     Ok(Answer {
         method: format!("{}:{length}", Method::MovingWindow.name()),
         status: (if stalled == 0 { Ending::Converged } else { Ending::Stalled }).name().to_owned(),
         converged: stalled == 0,
         certified: violation <= tolerance,
-        cost: residuals.iter().map(|r| r * r).sum(),
+        cost,
         iterations: problem.iterations,
-        statistics: Some(statistics(&residuals, &jacobian, &ranges, case.fit.estimated)),
+        statistics: Some(statistics),
         spread: None,
         fitted: Vec::new(),
         log: std::mem::take(&mut problem.log),

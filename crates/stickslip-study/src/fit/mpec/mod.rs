@@ -25,7 +25,6 @@ use super::Method;
 use super::case::Case;
 use super::data::{DataSet, Series};
 use super::run::Answer;
-use super::statistics::statistics;
 use crate::quantity::signal::Signal;
 use crate::study::Study;
 use full::FullSpace;
@@ -90,10 +89,10 @@ pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, St
     let ending = problem.optimise(&STAGES)?;
     let tolerance = problem.tolerance();
     let violation = problem.violation();
-    let (residuals, jacobian) = problem.linear()?;
-    let ranges: Vec<f64> = case.active.iter().map(|&i| case.upper[i] - case.lower[i]).collect();
+    let (statistics, cost) = problem.statistics()?;
     let mut more = Map::new();
     more.insert("law_violation".to_owned(), json!(violation));
+    more.insert("relaxation".to_owned(), json!(problem.relaxed));
     more.insert("unknowns".to_owned(), json!(problem.unknowns()));
     more.insert("differs_from_simulation".to_owned(), json!(problem.distance_to_simulation()));
     Ok(Answer {
@@ -101,9 +100,9 @@ pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, St
         status: ending.name().to_owned(),
         converged: ending == super::least_squares::Ending::Converged,
         certified: violation <= tolerance,
-        cost: residuals.iter().map(|r| r * r).sum(),
+        cost,
         iterations: problem.iterations,
-        statistics: Some(statistics(&residuals, &jacobian, &ranges, case.fit.estimated)),
+        statistics: Some(statistics),
         spread: None,
         fitted: problem.fitted(),
         log: std::mem::take(&mut problem.log),
