@@ -34,9 +34,9 @@ pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
         "recorded"
     };
     let scene = escape(whole["scene"].as_str().unwrap_or(""));
-    let _ = write!(
+    let _ = writeln!(
         page,
-        "<p class=facts><span>scene <b>{scene}</b></span> <span>cases <b>{}</b></span> <span>data <b>{data}</b></span></p>\n",
+        "<p class=facts><span>scene <b>{scene}</b></span> <span>cases <b>{}</b></span> <span>data <b>{data}</b></span></p>",
         cases.len()
     );
     page.push_str(if whole["certified"] == true {

@@ -24,6 +24,7 @@ pub mod mpec;
 pub mod output;
 pub mod quadrature;
 pub(crate) mod read;
+mod read_data;
 pub mod run;
 pub mod statistics;
 pub mod table;

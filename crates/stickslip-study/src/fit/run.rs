@@ -178,7 +178,7 @@ fn answer_json(study: &Study, case: &Case, answer: &Answer) -> Value {
         let x = answer.x[k];
         let (deviation, [first, second]) = match (&answer.statistics, &answer.spread) {
             (Some(s), _) => {
-                let around = |w: f64| w.is_finite().then(|| [x - w, x + w]);
+                let around = |w: f64| w.is_finite().then_some([x - w, x + w]);
                 (s.deviations[k], [around(s.half_widths[0][k]), around(s.half_widths[1][k])])
             }
             (None, Some(spread)) => {

@@ -48,11 +48,11 @@ pub fn statistics(residuals: &[f64], jacobian: &DMatrix<f64>, ranges: &[f64], es
     let mut unidentified = Vec::new();
     for (k, size) in decomposition.sizes.iter().enumerate() {
         let v = decomposition.right.column(k);
-        // a NaN of s (nothing left to estimate it from) identifies nothing either
-        if !(s / size <= 1.0 / 12f64.sqrt()) {
-            unidentified.push(v.iter().copied().collect::<Vec<f64>>());
-        } else {
+        // a NaN of s (nothing left to estimate it from) identifies nothing
+        if s / size <= 1.0 / 12f64.sqrt() {
             covariance += v * v.transpose() * (s / size).powi(2);
+        } else {
+            unidentified.push(v.iter().copied().collect::<Vec<f64>>());
         }
     }
     let lost = |i: usize| unidentified.iter().any(|v| v[i].abs() > SHARE);

@@ -1,7 +1,8 @@
 //! The unknowns of all data sets of a case, and Gauss–Newton steps in all of them at once (`mod.rs`, eq. 1 and 2).
 
 use super::course::{Course, DIFFERENCE, Response, Sides, Sizes, Start};
-use super::step::{Look, Relaxation};
+use super::simulated::simulated;
+use super::step::Relaxation;
 use crate::fit::case::Case;
 use crate::fit::data::{DataSet, Series};
 use crate::fit::least_squares::{Ending, Factor};
@@ -10,7 +11,6 @@ use crate::fit::statistics::{Statistics, statistics};
 use crate::quantity::signal;
 use crate::study::Study;
 use nalgebra::{DMatrix, DVector};
-use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip_scene::Scene;
 
@@ -54,6 +54,9 @@ pub struct FullSpace<'a> {
     /// What was evaluated.
     pub log: Vec<Evaluation>,
 }
+
+/// The parameters with less and with more of one of them.
+type TwoPoints = [Vec<f64>; 2];
 
 /// Everything linear at the current point.
 struct Linear {
@@ -204,7 +207,7 @@ impl<'a> FullSpace<'a> {
     }
 
     /// Scenes on both sides of each parameter, where it changes one; and the two values.
-    fn sides(&self, part: &Part) -> Result<(Vec<Option<Sides>>, Vec<[Vec<f64>; 2]>), String> {
+    fn sides(&self, part: &Part) -> Result<(Vec<Option<Sides>>, Vec<TwoPoints>), String> {
         let mut scenes = Vec::new();
         let mut points = Vec::new();
         let set = self.set(part);
@@ -536,69 +539,4 @@ fn between(times: &[f64], t: f64, value: impl Fn(usize) -> f64) -> f64 {
     let j = times.partition_point(|x| *x <= t).clamp(1, times.len() - 1);
     let share = ((t - times[j - 1]) / (times[j] - times[j - 1])).clamp(0.0, 1.0);
     value(j - 1) + share * (value(j) - value(j - 1))
-}
-
-/// The course of a simulation, and the sizes it shows.
-fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), String> {
-    if until > scene.until * (1.0 + 1e-12) {
-        return Err(format!("data reach to t = {until} s, the scene ends at {} s", scene.until));
-    }
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
-    let mut course = Course { times: Vec::new(), q: Vec::new(), u: Vec::new(), impulses: Vec::new() };
-    let mut outcomes = Vec::new();
-    loop {
-        let state = simulation.state();
-        course.times.push(state.t);
-        course.q.push(DVector::from_column_slice(&state.q));
-        course.u.push(DVector::from_column_slice(&state.u));
-        if simulation.is_done() || (state.t >= until * (1.0 - 1e-12) && course.times.len() > 1) {
-            break;
-        }
-        simulation.advance().map_err(|e| e.to_string())?;
-        outcomes.push(
-            simulation.last().outcomes.iter().map(|o| (o.constraint.id, o.impulse)).collect::<Vec<_>>(),
-        );
-    }
-    let sizes = sizes(scene, &course);
-    let mut known = None;
-    for (k, outcomes) in outcomes.iter().enumerate() {
-        let look = Look::new(scene.system.as_ref(), &course.state(k), course.times[k + 1], sizes.reach);
-        let ids = look.ids();
-        if known.get_or_insert_with(|| ids.clone()) != &ids {
-            return Err(
-                "contacts come and go, the full-space problem needs the same ones at every step".to_owned()
-            );
-        }
-        let mut impulse = DVector::zeros(look.rows());
-        let mut row = 0;
-        for (id, rows) in ids.iter().zip(look.row_counts()) {
-            if let Some((_, values)) = outcomes.iter().find(|(other, _)| other == id) {
-                (0..rows).for_each(|r| impulse[row + r] = values[r]);
-            }
-            row += rows;
-        }
-        course.impulses.push(impulse);
-    }
-    Ok((course, sizes))
-}
-
-fn sizes(scene: &Scene, course: &Course) -> Sizes {
-    let n = course.u[0].len();
-    let time = course.times[course.times.len() - 1] - course.times[0];
-    let span =
-        |all: &[DVector<f64>], i: usize| all.iter().fold(0.0f64, |m, x| m.max((x[i] - all[0][i]).abs()));
-    let top = |all: &[DVector<f64>], i: usize| all.iter().fold(0.0f64, |m, x| m.max(x[i].abs()));
-    let speed = (0..n).map(|i| top(&course.u, i)).fold(0.0, f64::max);
-    let speed = if speed > 0.0 { speed } else { 1.0 };
-    let positive = |x: f64, other: f64| if x > 0.0 { x } else { other };
-    let u: Vec<f64> = (0..n).map(|i| positive(top(&course.u, i), speed)).collect();
-    let q: Vec<f64> = (0..n).map(|i| positive(span(&course.q, i), u[i] * time)).collect();
-    let reach = 4.0 * (0..n).map(|i| top(&course.q, i) + q[i]).sum::<f64>();
-    let rows = |k: usize| {
-        let look = Look::new(scene.system.as_ref(), &course.state(k), course.times[k + 1], reach);
-        if look.rows() == 0 { 0.0 } else { look.speed(&course.u[k + 1]) }
-    };
-    let contact = (0..course.times.len() - 1).map(rows).fold(0.0, f64::max);
-    Sizes { speed: positive(contact, speed), reach, q, u }
 }

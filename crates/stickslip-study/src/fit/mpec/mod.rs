@@ -19,6 +19,7 @@
 
 pub mod course;
 pub mod full;
+mod simulated;
 pub mod step;
 
 use super::Method;
