@@ -19,6 +19,7 @@
 
 pub mod course;
 pub mod full;
+mod linear;
 mod simulated;
 pub mod step;
 
