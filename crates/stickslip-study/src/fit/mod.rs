@@ -1,7 +1,7 @@
 //! Fitting: parameters and initial state from measured motions.
 //!
 //! A study of kind `fit` has data sets, recorded or made from the scene with known values and noise, and parameters that are
-//! sought between bounds. Listed parameters and `repeats` make cases, each fitted on its own. Top to bottom: [`read`] reads the
+//! sought between bounds. Listed parameters and `repeats` make cases, each fitted on its own. Top to bottom: `read.rs` reads the
 //! tables, [`data`] the recordings (with [`quadrature`] for encoders), [`case`](mod@case) puts a case together, [`model`] runs the scene and
 //! looks at it at the measured times, and the methods find the parameters:
 //!
