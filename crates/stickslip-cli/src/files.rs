@@ -6,12 +6,14 @@ use std::path::{Component, Path, PathBuf};
 use stickslip_scene::Scene;
 
 /// What a run writes into its directory: no file of the scene may have such a name there.
-const WRITTEN: [&str; 9] = [
+const WRITTEN: [&str; 11] = [
     "scene.toml",
     "summary.json",
     "trajectory.csv",
     "contacts.csv",
     "events.jsonl",
+    "drawing.json",
+    "figures.csv",
     "checkpoint.json",
     "report.html",
     "checkpoints",

@@ -4,6 +4,7 @@
 //! 2: bad input or I/O.
 
 mod check;
+mod design;
 mod files;
 mod fit;
 mod list;
@@ -33,6 +34,10 @@ enum Command {
     /// Read and validate a scene, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
     Check(CheckArgs),
+    /// Seek the parameters that make a motion best.
+    #[command(after_help = "Example: stickslip design plate-circle-design --out out/circle\n         \
+                            stickslip design plate-circle-design --out out/circle --resume --evaluations 1000")]
+    Design(design::DesignArgs),
     /// Make a scene file of a URDF robot.
     #[command(
         after_help = "Example: stickslip import arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n         \
@@ -153,6 +158,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::List => list::list(),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
+        Command::Design(args) => design::design(args),
         Command::Import(args) => urdf::import_robot(args),
         Command::Run(args) => run::run(args),
         Command::Fit(args) => fit::fit(args),

@@ -35,14 +35,17 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         cone: scene.stepper.cone.to_string(),
         solver: scene.stepper.solver.method.name().to_owned(),
     };
-    let summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    let mut summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    if let Some(why) = &stopped {
+        summary["stopped"] = json!(why);
+    }
     if let Some(directory) = directory {
         directory.close(&summary, &simulation, &modes, &scene)?;
     }
     if json {
         output::print(&format!("{summary:#}\n"))?;
     } else {
-        output::print(&in_words(&summary, out.as_deref()))?;
+        output::print(&in_words(&summary, out.as_deref(), stopped.is_some()))?;
     }
     if let Some(why) = &stopped {
         eprintln!("stopped: {why}");
@@ -181,7 +184,7 @@ impl Directory {
 }
 
 /// A few lines for people.
-fn in_words(summary: &Value, out: Option<&Path>) -> String {
+fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
     let number = |v: &Value| v.as_f64().map_or_else(|| v.to_string(), |x| format!("{x:.3e}"));
     let (c, e) = (&summary["certificate"], &summary["energy"]);
@@ -196,10 +199,13 @@ fn in_words(summary: &Value, out: Option<&Path>) -> String {
         text(&summary["solver"]),
         summary["wall_seconds"].as_f64().unwrap_or(f64::NAN),
     )];
-    lines.push(if c["missed_steps"] == 0 {
-        "certified: every step within its tolerances".to_owned()
-    } else {
-        format!("NOT certified: {} steps missed a tolerance", c["missed_steps"])
+    lines.push(match (c["missed_steps"] == 0, stopped) {
+        (true, false) => "certified: every step within its tolerances".to_owned(),
+        (true, true) => format!(
+            "NOT certified: stopped before its end; {} steps were taken, within their tolerances",
+            summary["steps"]
+        ),
+        (false, _) => format!("NOT certified: {} steps missed a tolerance", c["missed_steps"]),
     });
     let entries = ["complementarity", "cone", "dissipation", "penetration", "joint"];
     let mut worst = entries.map(|k| format!("{k} {}", number(&c[k]))).join("  ");

@@ -198,6 +198,8 @@ fn check_prints_the_model_as_one_object() {
     assert_eq!(model["joints"][0]["motor_bound"], 2.0);
     let bar = json(&["check", "four-bar", "--json"]);
     assert_eq!(bar["model"]["degrees_of_freedom"], 1);
+    // a particle does not turn
+    assert_eq!(json(&["check", "wood-grain", "--json"])["model"]["degrees_of_freedom"], 3);
     let ball = json(&["check", "bouncing-ball", "--json"]);
     let stand = |name: &str| {
         let all = ball["steppers"].as_array().unwrap();
@@ -208,4 +210,35 @@ fn check_prints_the_model_as_one_object() {
     assert_eq!(refused["accepts"], false);
     assert!(refused["refusal"].as_str().unwrap().contains("restitution"), "{refused:?}");
     assert_eq!(json(&["check", "woodpecker", "--json"])["model"]["kind"], "closed-form");
+}
+
+/// A rod in Painlevé's inconsistent region has no motion at all: no step is taken, and none is called certified.
+#[test]
+fn a_run_that_stops_is_not_called_certified() {
+    let event = ["--stepper", "event", "--set", "simulation.order=8", "--set", "simulation.absolute=1e-10"];
+    let rod = ["--set", "simulation.relative=1e-10", "--set", "mu=2.5", "--set", "theta=1.1"];
+    let args = [&["run", "painleve-rod"][..], &event, &rod].concat();
+    let (code, stdout, stderr) = outcome(&args);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stdout.contains("NOT certified: stopped before its end; 0 steps"), "{stdout}");
+    assert!(!stdout.contains("certified: every"), "{stdout}");
+    let tmp = TempDir::new("stopped");
+    let out = tmp.join("run");
+    let summary = json(&[&args[..], &["--json", "--out", &out]].concat());
+    assert!(summary["stopped"].as_str().unwrap().contains("Painlevé"), "{summary}");
+    assert!(!read(&out, "report.html").contains("every step within its tolerances"));
+}
+
+#[test]
+fn a_run_without_inertia_records_its_balance() {
+    let tmp = TempDir::new("balance");
+    let out = tmp.join("run");
+    json(&["run", "tripod-push", "--until", "0.2", "--json", "--out", &out]);
+    let text = read(&out, "trajectory.csv");
+    let column = text.lines().next().unwrap().split(',').position(|c| c == "certificate.balance").unwrap();
+    let values: Vec<f64> =
+        text.lines().skip(2).map(|l| l.split(',').nth(column).unwrap().parse().unwrap()).collect();
+    println!("{values:?}");
+    assert!(values.len() > 3 && values.iter().all(|b| *b <= 1e-8) && values.iter().any(|b| *b > 0.0));
+    assert!(read(&out, "report.html").contains("<td>balance"));
 }

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     fn row(time: f64, mode: Mode) -> ContactRow {
-        ContactRow { time, contact: 0, mode, normal_force: 1.0, friction: 0.0 }
+        ContactRow { time, contact: 0, mode, normal_force: 1.0, friction: 0.0, coefficient: 0.5, place: None }
     }
 
     #[test]

@@ -7,7 +7,9 @@ use crate::error::{ReportError, RowProblem};
 use crate::lines::Lines;
 use crate::table::{check_time, number, shorten};
 
-const HEADER: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3";
+const HEADER: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3,\
+    point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient";
+const COLUMNS: usize = 21;
 
 /// What a closed contact does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +33,21 @@ pub struct ContactRow {
     pub normal_force: f64,
     /// Magnitude of the friction force in N.
     pub friction: f64,
+    /// Coefficient of sticking friction.
+    pub coefficient: f64,
+    /// Where it is, for systems with geometry.
+    pub place: Option<Place>,
+}
+
+/// Where a contact is and how its friction force points, in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// The point in m; third entry 0 in the plane.
+    pub point: [f64; 3],
+    /// The unit normal, towards the body named first.
+    pub normal: [f64; 3],
+    /// The friction force on the body named first in N.
+    pub friction: [f64; 3],
 }
 
 /// All closed contacts in the order of time.
@@ -85,7 +102,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn row(&mut self, line: &str) -> Result<(), RowProblem> {
         let found = line.split(',').count();
-        let mut cells = [""; 11];
+        let mut cells = [""; COLUMNS];
         if found != cells.len() {
             return Err(RowProblem::Width { expected: cells.len(), found });
         }
@@ -99,7 +116,7 @@ impl Reader<'_> {
         };
         number(cells[3], "gap")?;
         let normal_force = number(cells[4], "normal_force")?;
-        let mut optional = [0.0; 6];
+        let mut optional = [0.0; COLUMNS - 5];
         for (at, name) in HEADER.split(',').enumerate().skip(5) {
             if !cells[at].is_empty() {
                 optional[at - 5] = number(cells[at], name)?;
@@ -107,7 +124,17 @@ impl Reader<'_> {
         }
         let friction = optional[0].hypot(optional[1]).hypot(optional[2]);
         let contact = self.label(cells[1]);
-        self.contacts.rows.push(ContactRow { time, contact, mode, normal_force, friction });
+        let vector = |first: usize| [optional[first], optional[first + 1], optional[first + 2]];
+        // without geometry these cells are empty
+        let place = (!cells[11].is_empty()).then(|| Place {
+            point: vector(6),
+            normal: vector(9),
+            // one component is along the tangent, more are a vector of the world
+            friction: if cells[6].is_empty() { vector(12).map(|t| t * optional[0]) } else { vector(0) },
+        });
+        let coefficient = optional[15];
+        let row = ContactRow { time, contact, mode, normal_force, friction, coefficient, place };
+        self.contacts.rows.push(row);
         Ok(())
     }
 

@@ -6,16 +6,19 @@
 //!
 //! ```text
 //! summary.json  trajectory.csv  contacts.csv  events.jsonl  scene.toml   ->   report.html
+//! evaluations.jsonl  design.json  study.toml                           ->   report.html
 //! ```
 
 mod axis;
 mod band;
 mod contacts;
 mod decimate;
+mod design;
 mod error;
 mod events;
 mod fit;
 mod lines;
+mod motion;
 mod page;
 mod pen;
 mod phase;
@@ -28,7 +31,7 @@ mod text;
 mod ticks;
 mod verdict;
 
-pub use contacts::{ContactRow, Contacts, Mode};
+pub use contacts::{ContactRow, Contacts, Mode, Place};
 pub use error::{ReportError, RowProblem};
 pub use events::Event;
 pub use fit::render_fit;

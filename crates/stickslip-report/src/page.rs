@@ -2,13 +2,17 @@
 
 use std::fmt::Write;
 
+use crate::motion::motion;
 use crate::run::Run;
 use crate::section::{certificate, energy, events, forces, heading, modes, state, turning};
 use crate::text::escape;
 
+include!(concat!(env!("OUT_DIR"), "/script.rs"));
+
 /// The report of a run as one HTML page without references to anything outside of it.
 pub fn render(run: &Run) -> String {
     let sections = [
+        ("motion", "Motion", view(run)),
         ("state", "State", state::state(run)),
         ("forces", "Contact forces", forces::forces(run)),
         ("modes", "Contact modes", modes::modes(run)),
@@ -44,6 +48,22 @@ pub fn render(run: &Run) -> String {
     page.push_str(include_str!("hover.js"));
     page.push_str("</script>\n</body>\n</html>\n");
     page
+}
+
+/// The animated view, with all that it needs.
+fn view(run: &Run) -> String {
+    let Some(data) = motion(run) else { return String::new() };
+    let Some(script) = SCRIPT else {
+        return "<p class=remark>The animated view is not part of this build: it needs Node.js (node and npm) when the program \
+                is built. Install it and build again; <code>stickslip report DIR</code> then adds the view to this page.</p>\n"
+            .to_owned();
+    };
+    // nothing in a name may end the element
+    let data = data.to_string().replace("</", "<\\/");
+    format!(
+        "<div id=motion-view><noscript>The animated view needs JavaScript; all plots below do without.</noscript></div>\n\
+         <script type=\"application/json\" id=motion-data>{data}</script>\n<script>{script}</script>\n"
+    )
 }
 
 fn scene(run: &Run) -> String {

@@ -49,6 +49,8 @@ pub(crate) struct Plot<'a> {
     pub title: String,
     pub unit: &'a str,
     pub time: &'a [f64],
+    /// Unit of the horizontal axis.
+    pub across: &'a str,
     pub series: Vec<Series<'a>>,
     pub scale: Scale,
     /// A dashed horizontal line with its name.
@@ -61,7 +63,8 @@ pub(crate) struct Plot<'a> {
 impl<'a> Plot<'a> {
     /// A plot without limit and marks.
     pub fn new(title: String, unit: &'a str, time: &'a [f64], series: Vec<Series<'a>>, scale: Scale) -> Self {
-        Plot { title, unit, time, series, scale, limit: None, thinning: Thinning::Extrema, marks: Vec::new() }
+        let (limit, thinning, marks) = (None, Thinning::Extrema, Vec::new());
+        Plot { title, unit, time, across: "s", series, scale, limit, thinning, marks }
     }
 
     /// The plot as HTML.
@@ -98,7 +101,7 @@ impl<'a> Plot<'a> {
             );
         }
         let log = matches!(self.scale, Scale::Log { .. });
-        let x_ticks = ticks::linear(axes.x.0, axes.x.1, 6).with_unit("s");
+        let x_ticks = ticks::linear(axes.x.0, axes.x.1, 6).with_unit(self.across);
         let body = area(&axes, &x_ticks, &y_ticks, &svg, &labels, if log { "time log" } else { "time" });
         let mut unit = self.unit.to_string();
         if log {

@@ -5,7 +5,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 use crate::contacts::Contacts;
+use crate::design::{self, Design};
 use crate::error::ReportError;
 use crate::events::Event;
 use crate::lines::{json_message, read_text};
@@ -26,17 +30,25 @@ pub struct Run {
     pub contacts: Contacts,
     /// `events.jsonl`
     pub events: Vec<Event>,
+    /// `drawing.json`: what the system looks like, where it has a look.
+    pub drawing: Option<Value>,
+    /// `figures.csv`: where figures are that are no bodies.
+    pub figures: Option<Table>,
 }
 
 impl Run {
-    /// Reads the five files of a run directory.
+    /// Reads the files of a run directory.
     pub fn read(dir: &Path) -> Result<Self, ReportError> {
-        let summary = read_summary(&dir.join("summary.json"))?;
+        let summary: Summary = read_json(&dir.join("summary.json"))?;
         let scene = read_text(&dir.join("scene.toml"))?;
         let trajectory = Table::read(&dir.join("trajectory.csv"))?;
         let contacts = Contacts::read(&dir.join("contacts.csv"), trajectory.time())?;
         let events = Event::read_all(&dir.join("events.jsonl"))?;
-        Ok(Run { summary, scene, trajectory, contacts, events })
+        let drawing = dir.join("drawing.json");
+        let drawing = if drawing.exists() { Some(read_json(&drawing)?) } else { None };
+        let figures = dir.join("figures.csv");
+        let figures = if figures.exists() { Some(Table::read(&figures)?) } else { None };
+        Ok(Run { summary, scene, trajectory, contacts, events, drawing, figures })
     }
 }
 
@@ -44,7 +56,12 @@ impl Run {
 ///
 /// The page appears under its name only when complete: a crash leaves the old page or none.
 pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
-    let page = render(&Run::read(dir)?);
+    // a directory is that of a run, or of a study, which says so by its file
+    let page = if dir.join("design.json").exists() {
+        design::render(&Design::read(dir)?)
+    } else {
+        render(&Run::read(dir)?)
+    };
     let target = dir.join("report.html");
     let temporary = dir.join(format!(".report.html.{}.tmp", process::id()));
     let written = write_synced(&temporary, &page).and_then(|()| fs::rename(&temporary, &target));
@@ -62,7 +79,7 @@ fn write_synced(file: &Path, text: &str) -> io::Result<()> {
     out.sync_all()
 }
 
-fn read_summary(file: &Path) -> Result<Summary, ReportError> {
+fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, ReportError> {
     let text = read_text(file)?;
     serde_json::from_str(&text).map_err(|error| ReportError::Json {
         file: file.to_path_buf(),

@@ -29,8 +29,18 @@ pub struct Summary {
     pub energy: Option<Energy>,
     /// Residuals, the worst of the run.
     pub certificate: Option<Certificate>,
+    /// Why the run stopped before its end, if it did.
+    pub stopped: Option<String>,
     /// Remarks in plain text.
     pub notes: Option<Vec<String>>,
+}
+
+impl Summary {
+    /// The residuals that the run's stepper has: [`BALANCE`] only without inertia.
+    pub(crate) fn residuals(&self) -> impl Iterator<Item = &'static str> {
+        let without_inertia = self.stepper.as_ref().is_some_and(|s| s == "quasistatic");
+        RESIDUALS.into_iter().chain(without_inertia.then_some(BALANCE))
+    }
 }
 
 /// Energy ledger in J.
@@ -102,8 +112,11 @@ pub struct Worst {
 /// The five residuals of a step, by the names of their fields and columns.
 pub(crate) const RESIDUALS: [&str; 5] = ["complementarity", "cone", "dissipation", "penetration", "joint"];
 
+/// The residual that only steppers without inertia have.
+pub(crate) const BALANCE: &str = "balance";
+
 impl Certificate {
-    /// Worst value of one of [`RESIDUALS`].
+    /// Worst value of one of [`RESIDUALS`], or of [`BALANCE`].
     pub(crate) fn residual(&self, name: &str) -> Option<f64> {
         match name {
             "complementarity" => self.complementarity,
@@ -111,15 +124,16 @@ impl Certificate {
             "dissipation" => self.dissipation,
             "penetration" => self.penetration,
             "joint" => self.joint,
+            BALANCE => self.balance,
             _ => None,
         }
     }
 
-    /// Tolerance for one of [`RESIDUALS`].
+    /// Tolerance for one of [`RESIDUALS`], or for [`BALANCE`].
     pub(crate) fn tolerance(&self, name: &str) -> Option<f64> {
         let tolerance = self.tolerance?;
         match name {
-            "complementarity" | "cone" | "dissipation" => tolerance.law,
+            "complementarity" | "cone" | "dissipation" | BALANCE => tolerance.law,
             "penetration" => tolerance.penetration,
             "joint" => tolerance.joint,
             _ => None,

@@ -23,7 +23,7 @@ impl Ticks {
     /// The last label also names the unit.
     pub fn with_unit(mut self, unit: &str) -> Self {
         if let Some(last) = self.labels.last_mut() {
-            *last = format!("{last} {unit}");
+            *last = format!("{last} {unit}").trim_end().to_owned();
         }
         self
     }

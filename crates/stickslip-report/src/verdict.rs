@@ -43,6 +43,9 @@ fn judge_summary(run: &Run, doubts: &mut Vec<String>) -> Option<u64> {
     if run.summary.steps == Some(0) {
         doubts.push("no step was taken".into());
     }
+    if let Some(why) = &run.summary.stopped {
+        doubts.push(format!("the run stopped before its end: {why}"));
+    }
     let Some(certificate) = &run.summary.certificate else {
         doubts.push("summary.json has no certificate".into());
         return None;

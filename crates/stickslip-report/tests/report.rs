@@ -11,8 +11,8 @@ const FILES: [&str; 5] = ["summary.json", "scene.toml", "trajectory.csv", "conta
 const TAIL: &str = "energy.kinetic,energy.potential,energy.dissipated_friction,energy.dissipated_impact,energy.work_in,\
                     energy.discretisation,energy.imbalance,certificate.complementarity,certificate.cone,\
                     certificate.dissipation,certificate.penetration,certificate.joint,solver.iterations";
-const CONTACTS: &str =
-    "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3\n";
+const CONTACTS: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3,\
+     point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient\n";
 
 /// A directory that goes away with the test.
 struct Dir(PathBuf);
@@ -77,8 +77,12 @@ fn bouncing_ball(steps: usize) -> Dir {
             if y + 0.5 * h * v <= 0.05 && after < rebound {
                 let force = (rebound - after) / h;
                 let mode = if v < -1e-3 { "slip" } else { "stick" };
-                writeln!(contacts, "{t:?},ball/floor,{mode},0.0,{force:?},{:?},,,0.1,,", 0.1 * force)
-                    .unwrap();
+                writeln!(
+                    contacts,
+                    "{t:?},ball/floor,{mode},0.0,{force:?},{:?},,,0.1,,,0.0,0.0,,0.0,1.0,,1.0,0.0,,0.5",
+                    0.1 * force
+                )
+                .unwrap();
                 writeln!(events, r#"{{"t":{t:?},"kind":"impact","contact":"ball/floor","value":{v:?}}}"#)
                     .unwrap();
                 lost += 0.5 * (v * v - rebound * rebound);
@@ -137,6 +141,73 @@ fn a_bouncing_ball_renders_fully_and_offline() {
     assert!(!page.contains("NaN") && !page.contains("inf "), "numbers that are none reached the page");
     let left: Vec<_> = fs::read_dir(&dir.0).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), FILES.len() + 1, "{left:?}");
+}
+
+const DRAWING: &str = r#"{ "dimension": 2, "joints": [], "figures": [
+  { "name": "floor", "motion": "fixed", "belt": false, "pose": [0, 0, 0],
+    "solids": [{ "position": [0, 0, 0], "orientation": [1, 0, 0, 0], "solid": "half_plane" }] },
+  { "name": "ball", "motion": "moving", "belt": false, "pose": [0.05, 1.05, 0],
+    "solids": [{ "position": [0, 0, 0], "orientation": [1, 0, 0, 0], "solid": { "disc": { "radius": 0.05 } } }] } ] }"#;
+
+/// Single-precision numbers from base64.
+fn decode(text: &str) -> Vec<f32> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => c - b'A',
+        b'a'..=b'z' => c - b'a' + 26,
+        b'0'..=b'9' => c - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let mut bytes = Vec::new();
+    for four in text.as_bytes().chunks(4) {
+        let word =
+            four.iter().fold(0u32, |w, c| (w << 6) | if *c == b'=' { 0 } else { u32::from(digit(*c)) });
+        let count = 3 - four.iter().filter(|c| **c == b'=').count();
+        bytes.extend_from_slice(&word.to_be_bytes()[1..1 + count]);
+    }
+    bytes.chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
+/// The data of the animated view in a page.
+fn motion(page: &str) -> serde_json::Value {
+    let (_, rest) = page.split_once("id=motion-data>").expect("the page has a view");
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn the_view_shows_the_motion_and_the_contacts_of_the_run() {
+    let dir = bouncing_ball(2000);
+    assert!(!dir.page().contains("motion-view"), "nothing to draw, no view");
+    dir.write("drawing.json", DRAWING.replace("floor", "</script>"));
+    let page = dir.page();
+    if !page.contains("id=motion-data>") {
+        assert!(page.contains("needs Node.js"), "a build without the view says how to get it");
+        println!("built without Node.js: view not tested");
+        return;
+    }
+    let run = Run::read(&dir.0).unwrap();
+    let data = motion(&page);
+    let times = decode(data["times"].as_str().unwrap());
+    let poses = decode(data["poses"]["ball"].as_str().unwrap());
+    let (t, y) = (run.trajectory.time(), run.trajectory.column("ball.y").unwrap());
+    assert_eq!(times.len(), 2001);
+    assert!((0..2001).all(|i| times[i] == t[i] as f32 && poses[3 * i + 1] == y[i] as f32));
+    assert_eq!(data["drawing"]["figures"][0]["name"], "</script>");
+    // contacts: each row of the file at its frame, friction 0.1 of the normal force along x
+    let (first, numbers) = (&data["contact_first"], decode(data["contacts"].as_str().unwrap()));
+    let mut rows = run.contacts.rows.iter();
+    for i in 0..2001 {
+        let [from, to] = [i, i + 1].map(|k| first[k].as_u64().unwrap() as usize);
+        for c in from..to {
+            let row = rows.next().unwrap();
+            let c = &numbers[13 * c..13 * (c + 1)];
+            assert_eq!(row.time as f32, times[i]);
+            assert_eq!(c[8], row.normal_force as f32);
+            assert_eq!(c[2..8], [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+            assert!((c[9] - 0.1 * c[8]).abs() <= 1e-6 * c[8] && c[12] == 0.5);
+        }
+    }
+    assert!(rows.next().is_none());
 }
 
 #[test]
@@ -239,9 +310,9 @@ fn malformed_rows_are_reported_with_file_and_line() {
     assert_eq!(row_error(&dir.0).2, RowProblem::NoTime { found: "time".into() });
 
     let dir = bouncing_ball(2000);
-    lines(&dir, "contacts.csv", 3, "0.4541,ball/floor,stick,0.0,1.0,,,,,,");
+    lines(&dir, "contacts.csv", 3, "0.4541,ball/floor,stick,0.0,1.0,,,,,,,,,,,,,,,,0.5");
     assert_eq!(row_error(&dir.0), ("contacts.csv".into(), 3, RowProblem::Unrecorded { found: 0.4541 }));
-    lines(&dir, "contacts.csv", 2, "0.4521,ball/floor,roll,0.0,1.0,,,,,,");
+    lines(&dir, "contacts.csv", 2, "0.4521,ball/floor,roll,0.0,1.0,,,,,,,,,,,,,,,,0.5");
     assert_eq!(row_error(&dir.0).1, 2);
     dir.write("contacts.csv", "");
     assert_eq!(row_error(&dir.0).2, RowProblem::NoHeader);
@@ -303,6 +374,28 @@ fn extreme_numbers_render() {
 }
 
 #[test]
+fn a_hundred_thousand_rows_with_a_view_stay_below_twenty_megabytes() {
+    let dir = bouncing_ball(100_000);
+    dir.write("drawing.json", DRAWING);
+    let page = dir.page();
+    println!("{} bytes", page.len());
+    assert!(page.len() < 20_000_000);
+    if page.contains("id=motion-data>") {
+        let data = motion(&page);
+        let times = decode(data["times"].as_str().unwrap());
+        assert!(times.len() >= 1000 && times[0] == 0.0 && times[times.len() - 1] == 2.0);
+        // extrema survive
+        let columns = data["columns"].as_array().unwrap();
+        let vy = columns.iter().find(|c| c["name"] == "ball.vy").unwrap();
+        let shown =
+            decode(vy["points"].as_str().unwrap()).into_iter().skip(1).step_by(2).fold(f32::MAX, f32::min);
+        let run = Run::read(&dir.0).unwrap();
+        let least = run.trajectory.column("ball.vy").unwrap().iter().copied().fold(f64::MAX, f64::min);
+        assert_eq!(shown, least as f32);
+    }
+}
+
+#[test]
 fn a_hundred_thousand_rows_of_noise_stay_below_five_megabytes() {
     let dir = bouncing_ball(40);
     let names: Vec<String> = (0..5).map(|i| format!("q{i},q{i}.velocity")).collect();
@@ -320,4 +413,20 @@ fn a_hundred_thousand_rows_of_noise_stay_below_five_megabytes() {
     dir.write("contacts.csv", CONTACTS);
     let size = dir.page().len();
     assert!(size < 5_000_000, "{size}");
+}
+
+/// What stopped is not certified; a stepper without inertia shows the balance of its forces.
+#[test]
+fn a_stopped_run_is_not_certified_and_balance_has_its_row() {
+    let dir = bouncing_ball(2000);
+    assert_eq!(verdict(&Run::read(&dir.0).unwrap()), Verdict::Certified);
+    assert!(!dir.page().contains("<td>balance"));
+    dir.edit("summary.json", "\"steps\": 2000", "\"steps\": 2000, \"stopped\": \"no motion\"");
+    let judged = verdict(&Run::read(&dir.0).unwrap());
+    assert!(matches!(&judged, Verdict::Unknown(why) if why[0].contains("no motion")), "{judged:?}");
+    let dir = bouncing_ball(2000);
+    dir.edit("summary.json", "\"moreau\"", "\"quasistatic\"");
+    dir.edit("summary.json", "\"joint\": 0.0,\n", "\"joint\": 0.0, \"balance\": 2e-12,\n");
+    let page = dir.page();
+    assert!(page.contains("<td>balance<td class=n>2e-12"), "{page}");
 }

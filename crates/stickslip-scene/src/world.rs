@@ -79,11 +79,12 @@ pub(crate) fn world<S: Dimension>(
     let spans: BTreeMap<String, std::ops::Range<usize>> =
         bodies.iter().map(|b| (b.name.value.clone(), b.name.span.clone())).collect();
     let surfaces: Vec<_> = bodies.iter_mut().map(|b| b.surface_velocity.take()).collect();
+    let particles: Vec<bool> = bodies.iter().map(|b| b.particle).collect();
     let supports: Vec<_> = bodies.iter_mut().map(|b| b.support.take()).collect();
     let refused = |error: WorldError| match error {
         WorldError::NoCollision { a, b } => {
             let message = format!("contact of `{a}` and `{b}` is not implemented for their shapes");
-            let expected = "other shapes: meshes touch no cylinders, cones, ellipsoids or compounds, and each other up to 8192 triangles";
+            let expected = "other shapes: meshes touch no cylinders, cones, ellipsoids or compounds, and each other up to 8192 triangles; polygons of more than 128 vertices touch nothing made of parts";
             cx.fault(spans.get(&a).unwrap_or(&(0..0)), message, expected);
         }
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),
@@ -108,6 +109,7 @@ pub(crate) fn world<S: Dimension>(
     }
     let mut summary = summary(&world, &materials, &declared);
     summary.overlaps = overlaps;
+    summary.degrees_of_freedom -= turnless(&world, &particles);
     Some((world, summary))
 }
 
@@ -316,6 +318,23 @@ fn check_overlaps<S: Dimension>(cx: &Context, bodies: &[ReadBody<S>], apart: &Ap
         }
     }
     slight
+}
+
+/// The number of velocities that turn a particle, which moves nothing.
+fn turnless<S: Dimension>(world: &World<S>, particles: &[bool]) -> usize {
+    let mut first = 0;
+    let mut count = 0;
+    for (body, particle) in world.bodies().iter().zip(particles) {
+        if !matches!(body.motion, Motion::Dynamic { .. }) {
+            continue;
+        }
+        let point = body.shape.as_ref().is_some_and(|s| S::outer_radius(s) == 0.0);
+        if *particle || point {
+            count += (first..first + S::FREEDOMS).filter(|&i| world.is_immaterial(i)).count();
+        }
+        first += S::FREEDOMS;
+    }
+    count
 }
 
 fn summary<S: Dimension>(

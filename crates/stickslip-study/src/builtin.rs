@@ -11,7 +11,11 @@ const STUDIES: &[(&str, &str)] = studies![
     "friction-from-particle",
     "friction-from-particles",
     "friction-from-slider",
-    "pendulum-calibration"
+    "needle-push",
+    "pendulum-calibration",
+    "plate-circle-design",
+    "plate-circle-held-design",
+    "plate-saddle-design",
 ];
 
 /// The built-in studies: name and text of the file, sorted by name.

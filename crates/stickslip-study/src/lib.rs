@@ -4,9 +4,12 @@
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
 //! them, [`quantity`] turns the motion into numbers; [`fit`] finds parameters from measurements.
 //!
+//! [`design`] seeks the parameters that make a motion best.
+//!
 //! docs/studies.md is the reference of the format.
 
 pub mod builtin;
+pub mod design;
 pub mod fit;
 pub mod quantity;
 pub mod random;

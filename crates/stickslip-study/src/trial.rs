@@ -1,7 +1,7 @@
 //! One trial: the scene with values put in, run to its end, the motion turned into numbers.
 
 use crate::quantity::Watch;
-use crate::study::Study;
+use crate::study::{SceneText, Study};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip_scene::Scene;
 
@@ -31,7 +31,12 @@ impl Trial {
 
 /// Runs a trial with these values of the study's parameters.
 pub fn run(study: &Study, values: &[f64]) -> Trial {
-    match study.scene.with(&study.settings(values)) {
+    run_in(study, &study.scene, values)
+}
+
+/// Runs a trial in another scene than the study's own: one with further settings.
+pub fn run_in(study: &Study, scene: &SceneText, values: &[f64]) -> Trial {
+    match scene.with(&study.settings(values)) {
         Ok(scene) => run_scene(study, values, &scene),
         Err(error) => {
             let why = error

@@ -10,7 +10,9 @@
 //! a quarter of it agree within the rounding of the shorter one, or as well as they ever do ([`Probe::tune`]). Only
 //! ratios are compared: a system scaled in length, mass and time has a step scaled with time.
 
+use crate::friction::scale_rows;
 use crate::state::State;
+use crate::stepper::Cone;
 use crate::system::{Constraint, Snapshot, System};
 use complementarity::problem::law::MAX_ROWS;
 
@@ -30,6 +32,8 @@ const ROUNDINGS: f64 = 16.0;
 pub struct Probe {
     /// Step h of eq. (2), s.
     pub step: f64,
+    /// The friction cone that rows are scaled for (`friction.rs`).
+    pub cone: Cone,
     shifted: State,
     look: Snapshot,
     finer: Vec<[f64; MAX_ROWS]>,
@@ -61,6 +65,7 @@ impl Probe {
                 self.shifted.t += s;
                 system.displace(&mut self.shifted.q, &at.u, s);
                 system.constraints(&self.shifted, reach, &mut self.look);
+                scale_rows(&mut self.look, self.cone);
                 for (c, bias) in listed().zip(out.iter_mut()) {
                     let velocity = row_velocity(&self.look, c, &at.u);
                     for (b, v) in bias.iter_mut().zip(velocity) {

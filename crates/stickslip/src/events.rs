@@ -13,7 +13,7 @@ pub struct Event {
     pub kind: EventKind,
     /// To which constraint.
     pub id: ConstraintId,
-    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, otherwise zero.
+    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, that of a moment's scaled row for `turn`, otherwise zero.
     pub value: f64,
 }
 
@@ -30,6 +30,10 @@ pub enum EventKind {
     Stick,
     /// Began to slip, or to slip the other way.
     Slip,
+    /// Spin about the normal or rolling came to rest under its own friction moment.
+    Still,
+    /// Spin about the normal or rolling began, or turned around, against its own friction moment.
+    Turn,
     /// Impacts followed each other ever faster (Zeno): the contact was closed.
     Accumulation,
     /// The laws allowed several motions; the value says how many were found. The one of least constraint was taken, or
@@ -46,6 +50,8 @@ impl EventKind {
             EventKind::Open => "open",
             EventKind::Stick => "stick",
             EventKind::Slip => "slip",
+            EventKind::Still => "still",
+            EventKind::Turn => "turn",
             EventKind::Accumulation => "accumulation",
             EventKind::Ambiguous => "ambiguous",
         }

@@ -1,9 +1,11 @@
-//! Writes a run into a directory: `trajectory.csv`, `contacts.csv`, `events.jsonl`.
+//! Writes a run into a directory: `trajectory.csv`, `contacts.csv`, `events.jsonl`, and `drawing.json` with what it
+//! looks like (and `figures.csv` with where its figures are, where they are no bodies).
 //!
 //! Files are written under a temporary name and renamed when the run is complete, so nothing is ever half-written.
 //! Numbers are printed so that reading them back gives the same bits.
 
 use crate::certificate::Certificate;
+use crate::drawing::FigureMotion;
 use crate::energy::Ledger;
 use crate::events::{Event, Modes};
 use crate::simulation::Simulation;
@@ -14,11 +16,18 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// The columns of `contacts.csv`; points (m), normals and first tangents are of the world, and empty where there is no
+/// geometry; the coefficient is that of sticking friction.
+const CONTACT_COLUMNS: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3,\
+    point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient";
+
 /// Records a simulation while it runs.
 pub struct Recorder {
     trajectory: Output,
     contacts: Output,
     events: Output,
+    /// Where figures are that are no bodies.
+    figures: Option<Output>,
     /// Every how many steps a row is written; the last step always is.
     every: u64,
     happened: Vec<Event>,
@@ -31,15 +40,28 @@ impl Recorder {
             trajectory: Output::new(dir, "trajectory.csv")?,
             contacts: Output::new(dir, "contacts.csv")?,
             events: Output::new(dir, "events.jsonl")?,
+            figures: None,
             every: every.max(1),
             happened: Vec::new(),
         };
         recorder.trajectory.line(&header(simulation))?;
-        recorder
-            .contacts
-            .line("t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3")?;
+        recorder.contacts.line(CONTACT_COLUMNS)?;
+        for stale in ["drawing.json", "figures.csv"] {
+            remove(&dir.join(stale))?;
+        }
+        if let Some(drawing) = simulation.system().drawing() {
+            write_whole(&dir.join("drawing.json"), &json!(drawing).to_string())?;
+            if !simulation.system().figure_poses(simulation.state()).is_empty() {
+                let mut figures = Output::new(dir, "figures.csv")?;
+                let moving = drawing.figures.iter().filter(|f| f.motion == FigureMotion::Moving);
+                let names = moving.map(|f| format!(",{0}.x,{0}.y,{0}.angle", f.name));
+                figures.line(&format!("t{}", names.collect::<String>()))?;
+                recorder.figures = Some(figures);
+            }
+        }
         if simulation.index() == 0 {
             recorder.trajectory.line(&row(simulation, &Certificate::default(), 0))?;
+            recorder.write_figures(simulation)?;
         }
         Ok(recorder)
     }
@@ -62,14 +84,24 @@ impl Recorder {
         if simulation.index().is_multiple_of(self.every) || simulation.is_done() {
             self.trajectory.line(&row(simulation, &step.certificate, step.report.iterations))?;
             self.write_contacts(simulation)?;
+            self.write_figures(simulation)?;
         }
         Ok(())
+    }
+
+    fn write_figures(&mut self, simulation: &Simulation) -> io::Result<()> {
+        let Some(figures) = &mut self.figures else { return Ok(()) };
+        let state = simulation.state();
+        let poses = simulation.system().figure_poses(state);
+        let cells: String = poses.iter().flatten().map(|x| format!(",{x:?}")).collect();
+        figures.line(&format!("{:?}{cells}", state.t))
     }
 
     fn write_contacts(&mut self, simulation: &Simulation) -> io::Result<()> {
         let (system, step) = (simulation.system(), simulation.last());
         for o in &step.outcomes {
-            if o.mode == Mode::Open || !matches!(o.constraint.law, Law::Contact { .. }) {
+            let Law::Contact { surface, .. } = o.constraint.law else { continue };
+            if o.mode == Mode::Open {
                 continue;
             }
             let rows = 1 + o.constraint.law.tangents();
@@ -77,8 +109,24 @@ impl Recorder {
             let friction = system.tangent_vector(&o.constraint, &forces);
             let slip = system.tangent_vector(&o.constraint, &o.velocity[1..rows]);
             let cell = |v: &[f64], i: usize| v.get(i).map_or(String::new(), |x| format!("{x:?}"));
+            let drawn = system.drawn_contact(&step.state, o.constraint.id);
+            let [point, normal, tangent] = match drawn {
+                Some(place) => place.map(|v| v.as_slice()[..2].to_vec()),
+                None => {
+                    let [point, normal] =
+                        [&o.constraint.point, &o.constraint.normal].map(|v| system.components(v));
+                    let first = &[1.0, 0.0][..rows - 1];
+                    // components of a system without geometry are no vector
+                    let has = !point.is_empty();
+                    [
+                        point,
+                        normal,
+                        if has { system.tangent_vector(&o.constraint, first) } else { Vec::new() },
+                    ]
+                }
+            };
             let line = format!(
-                "{:?},{},{},{:?},{:?},{},{},{},{},{},{}",
+                "{:?},{},{},{:?},{:?},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:?}",
                 step.state.t,
                 system.label(o.constraint.id),
                 o.mode.name(),
@@ -90,6 +138,16 @@ impl Recorder {
                 cell(&slip, 0),
                 cell(&slip, 1),
                 cell(&slip, 2),
+                cell(&point, 0),
+                cell(&point, 1),
+                cell(&point, 2),
+                cell(&normal, 0),
+                cell(&normal, 1),
+                cell(&normal, 2),
+                cell(&tangent, 0),
+                cell(&tangent, 1),
+                cell(&tangent, 2),
+                surface.friction,
             );
             self.contacts.line(&line)?;
         }
@@ -100,6 +158,9 @@ impl Recorder {
     pub fn finish(self) -> io::Result<()> {
         self.trajectory.finish()?;
         self.contacts.finish()?;
+        if let Some(figures) = self.figures {
+            figures.finish()?;
+        }
         self.events.finish()
     }
 }
@@ -109,6 +170,14 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let part = part_name(path);
     fs::write(&part, text)?;
     fs::rename(&part, path)
+}
+
+/// Removes a file of an earlier run, if there is one.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
 }
 
 fn part_name(path: &Path) -> PathBuf {
@@ -168,7 +237,7 @@ fn header(simulation: &Simulation) -> String {
         ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation"];
     names.extend(energy.iter().map(|c| format!("energy.{c}")));
     names.push("energy.imbalance".to_owned());
-    let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint"];
+    let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint", "balance"];
     names.extend(certificate.iter().map(|c| format!("certificate.{c}")));
     names.push("solver.iterations".to_owned());
     names.join(",")
@@ -209,7 +278,7 @@ fn row(simulation: &Simulation, certificate: &Certificate, iterations: usize) ->
         imbalance,
     ]);
     let c = certificate;
-    values.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint]);
+    values.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint, c.balance]);
     let mut line = values.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(",");
     line.push_str(&format!(",{iterations}"));
     line

@@ -117,14 +117,15 @@ pub struct Warm {
     pub phase: Option<Phase>,
 }
 
-/// What a closed contact does in a smooth phase.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// What the friction of a closed contact does in a smooth phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HeldMotion {
     /// No slip.
+    #[default]
     Stick,
-    /// Slips in this direction (unit; one entry in the plane).
-    Slip([f64; 2]),
+    /// Slips in this direction: a unit vector over the scaled rows of a block of friction (`friction.rs`), zeros behind.
+    Slip([f64; 3]),
 }
 
 /// A closed contact, limit or dry friction row in a smooth phase.
@@ -132,8 +133,8 @@ pub enum HeldMotion {
 pub struct Held {
     /// Which.
     pub id: ConstraintId,
-    /// What it does.
-    pub motion: HeldMotion,
+    /// What each block of its friction does: sliding, spin about the normal, rolling.
+    pub motions: [HeldMotion; 3],
 }
 
 /// A smooth phase of motion: which contacts are closed and what they do.
@@ -141,8 +142,8 @@ pub struct Held {
 pub struct Phase {
     /// Closed contacts and limits, and dry friction, ordered by id.
     pub held: Vec<Held>,
-    /// Those whose gap (when open) or slip (when slipping) starts at zero and has not left it yet, ordered by id.
-    pub starting: Vec<ConstraintId>,
+    /// Those whose gap (when open) or slip (when slipping, by block) starts at zero and has not left it yet, in order.
+    pub starting: Vec<(ConstraintId, usize)>,
     /// Next step of the integration to be tried, s.
     pub trial: f64,
     /// Step of the differences that biases are computed with, s.

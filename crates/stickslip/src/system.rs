@@ -346,6 +346,21 @@ pub trait System: Send + Sync {
     }
     /// What to print of the state.
     fn describe(&self, at: &State) -> Vec<Description>;
+    /// What it looks like; none where there is no geometry.
+    fn drawing(&self) -> Option<crate::drawing::Drawing> {
+        None
+    }
+    /// Where the moving figures of [`drawing`](Self::drawing) are, x, y, angle of each in m and rad, for systems whose
+    /// coordinates are not those of bodies; else nothing.
+    fn figure_poses(&self, at: &State) -> Vec<[f64; 3]> {
+        let _ = at;
+        Vec::new()
+    }
+    /// Point, normal and tangent of a contact in the drawing, for systems without geometry of their own.
+    fn drawn_contact(&self, at: &State, id: ConstraintId) -> Option<[Vector3<f64>; 3]> {
+        let _ = (at, id);
+        None
+    }
     /// Tangential components of a contact as a vector in the world frame; the components where there is no geometry.
     fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
         let _ = constraint;

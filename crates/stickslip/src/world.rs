@@ -5,6 +5,7 @@
 mod check;
 mod contacts;
 mod couplings;
+mod drawing;
 mod forces;
 mod friction;
 mod joints;
@@ -385,6 +386,10 @@ impl<S: Space> System for World<S> {
         }
         self.describe_joints(at, &mut out);
         out
+    }
+
+    fn drawing(&self) -> Option<crate::drawing::Drawing> {
+        Some(self.draw())
     }
 
     fn has_layers(&self) -> bool {

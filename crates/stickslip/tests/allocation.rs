@@ -78,6 +78,24 @@ fn the_event_driven_stepper_does_not_allocate_between_events() {
     }
 }
 
+/// The same with moments, limit surfaces, and forces of least constraint.
+#[test]
+fn friction_blocks_and_least_constraint_do_not_allocate_between_events() {
+    let keys = ["simulation.order=8", "simulation.absolute=1e-9", "simulation.relative=1e-9", "step=1e-3"];
+    let runs: [(&str, &[&str]); 6] = [
+        ("spinning-sphere", &["stepper=event", "speed=0.8", "cone=ellipsoid"]),
+        ("rolling-sphere", &["stepper=event"]),
+        ("two-spheres", &["stepper=event"]),
+        ("journal-pendulum", &["stepper=gauss"]),
+        ("pendulum-on-rough-block", &["stepper=gauss"]),
+        ("double-pendulum", &["stepper=gauss"]),
+    ];
+    for (name, own) in runs {
+        let changes = [&keys[..], own].concat();
+        assert_eq!(allocations(name, &changes), 0, "{name} {own:?}");
+    }
+}
+
 /// A cart with a pendulum that hits a wall: the mass matrix changes with the configuration.
 const CART: &str = r#"
 scene = { name = "cart", description = "a cart with a pendulum" }

@@ -299,3 +299,42 @@ fn sweep_and_prune_finds_what_testing_all_pairs_finds() {
         assert_eq!(found, expected);
     }
 }
+
+/// Polygons of very many sides: as far apart as the circles they stand for, but for what their corners are short of it.
+#[test]
+fn many_sided_polygons_touch_like_circles() {
+    use nalgebra::Vector2;
+    use stickslip::body::planar::PlanarPose;
+    use stickslip::collide::planar::collide;
+    use stickslip::shape::{ConvexPolygon, PlanarShape};
+    let polygon = |n: usize, radius: f64| {
+        let vertex = |k: usize| {
+            let (sin, cos) = (std::f64::consts::TAU * k as f64 / n as f64).sin_cos();
+            Vector2::new(radius * cos, radius * sin)
+        };
+        PlanarShape::Polygon(ConvexPolygon::new((0..n).map(vertex).collect()).unwrap())
+    };
+    for (n, m) in [(4096, 4096), (4096, 3), (100, 1000), (129, 128), (2000, 7)] {
+        let (a, b) = (polygon(n, 1.0), polygon(m, 0.3));
+        // what the middle of an edge is short of the circle
+        let short = |n: usize, radius: f64| radius * (1.0 - (std::f64::consts::PI / n as f64).cos());
+        for k in 0..7 {
+            let (angle, turn) = (0.9 * f64::from(k), 0.4 * f64::from(k) + 0.05);
+            for distance in [1.2, 1.29, 1.31, 1.5] {
+                let at = PlanarPose::new(distance * angle.cos(), distance * angle.sin(), turn);
+                let mut points = Vec::new();
+                collide((&a, &PlanarPose::new(0.0, 0.0, 0.3)), (&b, &at), 1.0, &mut points);
+                let least = points.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+                let circles = distance - 1.3;
+                let slack = short(n, 1.0) + short(m, 0.3) + 1e-12;
+                assert!(
+                    (circles - 1e-12..=circles + slack).contains(&least),
+                    "{n} {m} {distance}: {least} {circles}"
+                );
+                for p in &points {
+                    assert!((p.normal.dot(&(p.p_a - p.p_b)) - p.gap).abs() < 1e-12);
+                }
+            }
+        }
+    }
+}

@@ -183,3 +183,33 @@ fn rigid_steppers_refuse_a_layer() {
     let error = stickslip_scene::load("compliant-disc", &overrides).unwrap_err().to_string();
     assert!(error.contains("`layer` gives way, but moreau models rigid surfaces"), "{error}");
 }
+
+/// A spinning sphere sinks into a layer: the moment of torsional friction is `torsional` times the normal force whatever that
+/// is, so that the spin is known from the fall, I (w0 − w) = torsional m (g t + v_z), until it stops.
+#[test]
+fn torsional_friction_stops_a_spin_on_a_layer() {
+    let text = include_str!("../../../scenes/spinning-sphere.toml");
+    for (stepper, cone) in
+        [("compliant", "exact"), ("compliant-implicit", "exact"), ("compliant-implicit", "ellipsoid")]
+    {
+        let text = text
+            .replace("stewart-trinkle", stepper)
+            .replace("cone = \"exact\"", &format!("cone = \"{cone}\""))
+            + "layer = { stiffness = 5000, damping = 5, depth = 0.01 }\n";
+        let scene =
+            stickslip_scene::parse("layer", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+        let (mut worst, mut fastest) = (0.0f64, 0.0f64);
+        let end = common::run(&scene, |s| {
+            let (t, u) = (s.state().t, &s.state().u);
+            let spin = 20.0 - 0.002 / (0.4 * 0.05 * 0.05) * (G * t + u[2]);
+            worst = worst.max((u[5] - spin.max(0.0)).abs());
+            fastest = fastest.max(u[2].abs());
+        });
+        let sunk = 0.05 - end.state().q[2] - 0.2 * G / 5000.0;
+        println!(
+            "{stepper} {cone}: spin off by {worst:e} rad/s, falls at up to {fastest} m/s, depth off by {sunk:e} m"
+        );
+        assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+        assert!(worst < 2e-8 && fastest > 1e-3 && sunk.abs() < 1e-9, "{worst:e} {fastest} {sunk:e}");
+    }
+}

@@ -59,9 +59,8 @@ fn velocities(name: &str, changes: &[&str]) -> Option<Vec<f64>> {
 fn all_solvers_agree_wherever_they_are_taken() {
     let (mut ran, mut refused) = (0, 0);
     for (name, common, until, cones) in SCENES {
-        // these scenes move from the start; what has no inertia is compared in quasistatic.rs. Forces of gauss do not come from
-        // these solvers
-        for method in Method::ALL.into_iter().filter(|m| m.takes_velocity() && *m != Method::Gauss) {
+        // these scenes move from the start; what has no inertia is compared in quasistatic.rs
+        for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
             for cone in cones {
                 let base =
                     [format!("stepper={}", method.name()), format!("cone={cone}"), format!("until={until}")];
@@ -90,17 +89,9 @@ fn all_solvers_agree_wherever_they_are_taken() {
                         let round = matches!(*cone, "exact" | "ellipsoid");
                         let round_only = solver == "interior-point" && (!round || moments);
                         let polygon_only = matches!(solver, "lemke" | "enumeration") && round;
-                        let exact_only = method == Method::Event && *cone != "exact";
+                        let round_event = method == Method::Event && !round;
                         let planar_only = method == Method::Gauss;
-                        let beyond_coulomb = method == Method::Event
-                            && matches!(
-                                name,
-                                "spinning-sphere" | "rolling-sphere" | "wood-grain" | "stick-slip"
-                            );
-                        assert!(
-                            round_only || polygon_only || exact_only || beyond_coulomb || planar_only,
-                            "{name} {all:?}"
-                        );
+                        assert!(round_only || polygon_only || round_event || planar_only, "{name} {all:?}");
                         refused += 1;
                         continue;
                     };

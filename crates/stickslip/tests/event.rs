@@ -297,8 +297,14 @@ fn an_inconsistent_configuration_is_an_error_and_an_ambiguous_one_is_listed() {
 
 #[test]
 fn a_run_goes_on_from_a_checkpoint_bit_for_bit() {
-    let scenes: [(&str, &[&str]); 3] =
-        [("woodpecker", &[]), ("pushed-block-on-belt", &[]), ("two-spheres", &["torsion=0"])];
+    let scenes: [(&str, &[&str]); 6] = [
+        ("woodpecker", &[]),
+        ("pushed-block-on-belt", &[]),
+        ("two-spheres", &["torsion=0"]),
+        ("two-spheres", &[]),
+        ("spinning-sphere", &["speed=0.5"]),
+        ("stick-slip", &[]),
+    ];
     for (name, own) in scenes {
         let changes = [&EVENT[..], &["step=0.01", "until=1.2", "tolerance.penetration=1e-3"], own].concat();
         let scene = common::scene(name, &changes);

@@ -3,6 +3,7 @@
 mod common;
 
 use stickslip::events::{EventKind, Modes};
+use stickslip::simulation::Checkpoint;
 use stickslip::step::Mode;
 
 /// The times at which the journal pendulum turns around, and the one at which it comes to rest.
@@ -170,4 +171,101 @@ fn frictionless(until: f64) -> f64 {
         y = [0, 1].map(|i| y[i] + h / 6.0 * (a[i] + 2.0 * b[i] + 2.0 * c[i] + d[i]));
     }
     y[0]
+}
+
+/// The kinds and contacts of all events but those at the start, their times, and the state at the end.
+fn course(name: &str, changes: &[&str]) -> (Vec<(EventKind, String)>, Vec<f64>, Vec<f64>) {
+    let scene = common::scene(name, changes);
+    let (mut modes, mut list) = (Modes::default(), Vec::new());
+    let (mut what, mut when) = (Vec::new(), Vec::new());
+    let end = common::run(&scene, |s| {
+        list.clear();
+        modes.take(s.last(), &mut list);
+        for e in list.iter().filter(|e| e.t > 0.0) {
+            what.push((e.kind, s.system().label(e.id)));
+            when.push(e.t);
+        }
+    });
+    assert_eq!(end.certificate().missed_steps, 0, "{name} {changes:?}: {:?}", end.certificate());
+    (what, when, end.state().q.clone())
+}
+
+/// Where loads are not redundant in the direction of motion, least constraint and complementarity are the same motion: `gauss` and
+/// `event` agree on every event. A contact that is pressed although it could lift, as the pusher of `pushed-block` from 1.26 s on if least constraint
+/// alone had its way, would open and close without end.
+#[test]
+fn it_moves_as_the_event_driven_stepper_does() {
+    let scenes = [
+        ("pushed-block", "2"),
+        ("pushed-block-on-belt", "2"),
+        ("belt-spring-particle", "2"),
+        ("pendulum-on-block", "2"),
+        ("pendulum-on-rough-block", "2"),
+        ("double-pendulum", "1"),
+        ("four-bar", "1"),
+        ("two-point-block", "0.1"),
+        ("painleve-rod", "0.05"),
+        ("coulomb-oscillator", "5"),
+        ("woodpecker", "0.5"),
+        ("stick-slip", "2"),
+        ("rolling-disc", "1"),
+        ("plate-rocking", "0.3"),
+    ];
+    for (name, until) in scenes {
+        let until = format!("until={until}");
+        let tight = ["simulation.absolute=1e-9", "simulation.relative=1e-9", "step=0.05", &until];
+        let gauss = course(name, &[&["stepper=gauss"][..], &tight].concat());
+        let event = course(name, &[&["stepper=event", "simulation.order=8"][..], &tight].concat());
+        assert_eq!(gauss.0, event.0, "{name}");
+        let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        let (times, places) = (apart(&gauss.1, &event.1), apart(&gauss.2, &event.2));
+        println!("{name}: {} events, apart by {times:e} s; ends apart by {places:e}", gauss.0.len());
+        assert!(times < 1e-6 && places < 1e-6, "{name}: {times:e} {places:e}");
+    }
+}
+
+/// What rests has no time scale to adapt to.
+#[test]
+fn a_ball_that_has_bounced_out_rests_for_as_long_as_one_likes() {
+    let tight = ["simulation.absolute=1e-9", "simulation.relative=1e-9", "step=1e-3", "until=4"];
+    let scene = common::scene("bouncing-ball", &[&["stepper=gauss"][..], &tight].concat());
+    let end = common::run(&scene, |_| {});
+    println!("{:?}", end.state());
+    assert!((end.state().q[1] - 0.1).abs() < 1e-15 && end.state().u[1] == 0.0);
+    assert_eq!(end.certificate().missed_steps, 0);
+}
+
+/// Loads change hands between the points for twenty swings, each a little shorter than the last, until friction holds.
+#[test]
+fn the_journal_pendulum_swings_out() {
+    let (turns, rest) = turning_points(&["until=8", "step=0.5", "points=8"]);
+    let half_periods: Vec<f64> = turns.windows(2).map(|w| w[1] - w[0]).collect();
+    println!("{} turns, the last at {:?} s; rests from {rest:?} s", turns.len(), turns.last());
+    // finite swings take longer than small ones
+    assert!(half_periods.windows(2).all(|w| w[1] < w[0]), "{half_periods:?}");
+    assert!(turns.len() > 15 && rest.is_some_and(|t| t > 7.0 && t < 8.0), "{turns:?} {rest:?}");
+}
+
+#[test]
+fn a_run_goes_on_from_a_checkpoint_bit_for_bit() {
+    for (name, until) in [("journal-pendulum", "0.6"), ("pushed-block", "0.8"), ("stick-slip", "1.2")] {
+        let until = format!("until={until}");
+        let own =
+            ["stepper=gauss", "simulation.absolute=1e-8", "simulation.relative=1e-8", "step=0.02", &until];
+        let scene = common::scene(name, &own);
+        let whole = common::run(&scene, |_| {});
+        let mut first = common::simulation(&scene);
+        for _ in 0..23 {
+            first.advance().unwrap();
+        }
+        let text = serde_json::to_string(&first.checkpoint(&scene.text, &Modes::default())).unwrap();
+        let checkpoint: Checkpoint = serde_json::from_str(&text).unwrap();
+        let mut second = common::simulation(&scene);
+        second.restore(&checkpoint);
+        while !second.is_done() {
+            second.advance().unwrap();
+        }
+        assert_eq!(second.state(), whole.state(), "{name}");
+        assert_eq!(second.ledger(), whole.ledger(), "{name}");
+    }
 }

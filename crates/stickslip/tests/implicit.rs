@@ -39,6 +39,40 @@ fn polygons_lose_energy_and_less_of_it_with_more_sides() {
     assert!(fine < coarse[3]);
 }
 
+/// [Berard 2009, Fig. 3.6]: the loss falls with the number of sides until the corners are closer than the disc rolls in a step; from
+/// there on the step alone sets it, in proportion.
+#[test]
+fn the_loss_of_polygons_falls_to_a_limit_set_by_the_step() {
+    let sides = [8, 16, 32, 64, 128, 256, 512, 1024];
+    let losses = [0.01, 0.0025].map(|step| {
+        sides.map(|n| {
+            let changes = [
+                format!("sides={n}"),
+                format!("step={step}"),
+                "stepper=stewart-trinkle".into(),
+                "until=1".into(),
+            ];
+            let scene = common::scene("rolling-disc", &changes.each_ref().map(String::as_str));
+            let end = common::run(&scene, |_| {});
+            assert_eq!(end.certificate().missed_steps, 0, "{n} sides: {:?}", end.certificate());
+            6.75 - end.last().kinetic
+        })
+    });
+    println!("sides        {sides:?}");
+    println!("step 0.01:   {:.4?} J", losses[0]);
+    println!("step 0.0025: {:.4?} J", losses[1]);
+    // a disc at 3 m/s rolls 0.03 m and 0.0075 m in a step: as far as 209 and 838 corners are apart
+    for (loss, last) in [(&losses[0], 4), (&losses[1], 6)] {
+        assert!(loss[..=last].windows(2).all(|w| w[1] < w[0]), "{loss:?}");
+        let plateau = &loss[last + 1..];
+        assert!(plateau.iter().all(|l| (l / plateau[0] - 1.0).abs() < 0.1), "{loss:?}");
+        assert!((plateau[0] / loss[last] - 1.0).abs() < 0.5, "{loss:?}");
+    }
+    let ratio = losses[0][7] / losses[1][7];
+    println!("limits {:.4} J and {:.4} J: ratio {ratio:.2} for steps of ratio 4", losses[0][7], losses[1][7]);
+    assert!((3.2..4.8).contains(&ratio), "{ratio}");
+}
+
 /// A disc of radius 1, mass 1 and inertia 0.5 on top of a fixed disc of radius 2.
 fn disc_on_disc(friction: f64, step: f64, until: f64, omega: f64) -> Scene {
     let (sin, cos) = (0.3f64).sin_cos();

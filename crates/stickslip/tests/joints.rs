@@ -222,9 +222,11 @@ fn held_pendulum(friction: f64) -> World<Planar> {
 
 #[test]
 fn a_hinge_with_enough_dry_friction_does_not_creep() {
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity() && *m != Method::Gauss) {
+    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
         let world = held_pendulum(3.0);
-        let mut run = simulate(&world, method, 0.01, 600.0);
+        // event-driven steppers choose their own steps
+        let step = if matches!(method, Method::Event | Method::Gauss) { 0.1 } else { 0.01 };
+        let mut run = simulate(&world, method, step, 600.0);
         while !run.is_done() {
             assert!(run.advance().unwrap());
         }

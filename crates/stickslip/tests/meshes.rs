@@ -252,6 +252,86 @@ fn boxes_capsules_and_meshes_are_as_far_as_brute_force_says() {
     }
 }
 
+/// Curved shapes to touch meshes with.
+fn curved() -> [SpatialShape; 4] {
+    [
+        SpatialShape::Cylinder { radius: 0.3, half: 0.4 },
+        SpatialShape::Cone { radius: 0.4, height: 0.9 },
+        SpatialShape::Ellipsoid { semi_axes: [0.2, 0.5, 0.3] },
+        SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponent: 4.0 },
+    ]
+}
+
+/// Against the boxes that the L is the union of; `curved.rs` holds boxes and curved shapes to an independent minimiser.
+#[test]
+fn curved_shapes_are_as_far_from_a_mesh_as_from_the_boxes_it_is_made_of() {
+    let shape = SpatialShape::Mesh(mesh(&ell()));
+    let parts = [([1.5, 0.5, 0.5], [1.5, 0.5, 0.5]), ([0.5, 1.0, 0.5], [0.5, 1.0, 0.5])];
+    for (kind, other) in curved().iter().enumerate() {
+        let (mut random, mut compared, mut worst, mut turned) = (Random(31), 0, 0.0f64, 0.0f64);
+        while compared < 1000 {
+            let (at, bt) = (place(&mut random, 0.5), place(&mut random, 2.5));
+            let exact = parts.iter().filter_map(|(half, centre)| {
+                let placed = SpatialPose { p: at.p + at.r * Vector3::from(*centre), r: at.r };
+                let mut out = Vec::new();
+                spatial::collide((&SpatialShape::Box { half: *half }, &placed), (other, &bt), 10.0, &mut out);
+                least(&out)
+            });
+            let exact = exact.min_by(|x, y| x.gap.total_cmp(&y.gap)).unwrap();
+            // inside, the way out of one box may lead into the other
+            if exact.gap < 1e-6 {
+                continue;
+            }
+            let mut out = Vec::new();
+            spatial::collide((&shape, &at), (other, &bt), 10.0, &mut out);
+            let found = least(&out).unwrap_or_else(|| panic!("no contact: {kind} {exact:?}"));
+            worst = worst.max((found.gap - exact.gap).abs());
+            turned = turned.max((found.normal - exact.normal).norm() * exact.gap);
+            assert!((found.gap - exact.gap).abs() < 1e-11, "{kind} {found:?} {exact:?}");
+            assert!((found.p_a - found.p_b - found.normal * found.gap).norm() < 1e-12);
+            compared += 1;
+        }
+        println!("kind {kind}: {compared} poses, gap off by {worst:e} m, normal times gap by {turned:e}");
+        assert!(turned < 1e-10);
+    }
+}
+
+/// Touching and slightly overlapping a face, at its seams, too: the closed form is the support function.
+#[test]
+fn a_flat_mesh_is_like_a_plane_for_curved_shapes() {
+    let flat = SpatialShape::Mesh(mesh(&floor(7)));
+    let here = SpatialPose::new(Vector3::zeros(), [1.0, 0.0, 0.0, 0.0]);
+    let mut random = Random(5);
+    for other in curved() {
+        let mut worst = 0.0f64;
+        for k in 0..1000 {
+            let mut at = place(&mut random, 1.0);
+            if k % 4 == 0 {
+                at.p.y = at.p.x;
+            }
+            at.p.z = 0.0;
+            let mut out = Vec::new();
+            spatial::collide((&other, &at), (&SpatialShape::HalfSpace, &here), 10.0, &mut out);
+            let low = least(&out).unwrap();
+            let gap = [1e-2, 1e-6, 0.0, -1e-6, -1e-2][k % 5];
+            at.p.z = gap - low.gap;
+            if k % 4 == 1 {
+                // the lowest point over a seam, as nearly as rounding lets it
+                let across = low.p_a.y - low.p_a.x;
+                at.p.x += 0.5 * across;
+                at.p.y -= 0.5 * across;
+            }
+            out.clear();
+            spatial::collide((&other, &at), (&flat, &here), 0.05, &mut out);
+            let found = least(&out).unwrap_or_else(|| panic!("{k} {other:?} {at:?}: no contact"));
+            worst = worst.max((found.gap - gap).abs());
+            assert!((found.gap - gap).abs() < 1e-11, "{k} {other:?} {found:?} {gap}");
+            assert!((found.normal - Vector3::z()).norm() < 1e-8, "{k} {found:?}");
+        }
+        println!("{other:?}: off by {worst:e} m");
+    }
+}
+
 /// A flat square floor of 2 n² triangles with its top at z = 0, open.
 fn floor(n: usize) -> Soup {
     let at = |k: usize| 4.0 * k as f64 / n as f64 - 2.0;

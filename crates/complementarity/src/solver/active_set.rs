@@ -61,11 +61,18 @@ pub struct ActiveSet {
     /// to the next. The answer is the same but for rounding.
     pub warm: bool,
     strict: StrictQp,
+    pivots: Dense,
 }
 
 impl Default for ActiveSet {
     fn default() -> Self {
-        Self { tolerance: 1e-9, iterations: 10_000, warm: false, strict: StrictQp::default() }
+        Self {
+            tolerance: 1e-9,
+            iterations: 10_000,
+            warm: false,
+            strict: StrictQp::default(),
+            pivots: Dense::default(),
+        }
     }
 }
 
@@ -75,13 +82,13 @@ impl Solver<Qp> for ActiveSet {
         let largest = qp.h.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let weight = if largest > 0.0 { largest } else { 1.0 };
         let sizes = z.len() == n + m && qp.validate().is_ok();
-        if !sizes || !is_definite(&qp.h, SINGULAR * weight) {
+        if !sizes || !is_definite(&qp.h, SINGULAR * weight, &mut self.pivots) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let (x, y) = z.split_at_mut(n);
         x.fill(0.0);
         y.fill(0.0);
-        let (status, iterations) = if is_definite(&qp.h, -SINGULAR * weight) {
+        let (status, iterations) = if is_definite(&qp.h, -SINGULAR * weight, &mut self.pivots) {
             let again = if self.warm { self.regular(qp, x, y, true) } else { (Status::Failed, 0) };
             if self.warm && qp.residual(x, y) <= self.tolerance * qp.scale() {
                 again
@@ -101,6 +108,11 @@ impl Solver<Qp> for ActiveSet {
 }
 
 impl ActiveSet {
+    /// Forgets the rows that were active at the last answer.
+    pub fn forget(&mut self) {
+        self.strict.forget();
+    }
+
     fn regular(&mut self, qp: &Qp, x: &mut [f64], y: &mut [f64], warm: bool) -> (Status, usize) {
         let (end, used) = if warm {
             self.strict.solve_again(&qp.h, &qp.g, rows(qp), self.iterations)
@@ -220,9 +232,9 @@ fn status(end: End) -> Status {
 }
 
 /// Whether `h + shift I` is positive definite: elimination without exchanges meets positive pivots only.
-fn is_definite(h: &Dense, shift: f64) -> bool {
+fn is_definite(h: &Dense, shift: f64, a: &mut Dense) -> bool {
     let n = h.rows();
-    let mut a = h.clone();
+    a.copy_from(h);
     (0..n).for_each(|i| a[(i, i)] += shift);
     for p in 0..n {
         let pivot = a[(p, p)];

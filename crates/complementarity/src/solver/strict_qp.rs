@@ -71,6 +71,9 @@ pub(super) struct StrictQp {
     refused: Option<(usize, f64)>,
     /// `G^-1 n` of the active constraints, one per row.
     response: Vec<Vec<f64>>,
+    /// Memory for those.
+    spare: Vec<Vec<f64>>,
+    before: Vec<f64>,
     g: Lu,
     s: Dense,
     s_lu: Lu,
@@ -79,6 +82,20 @@ pub(super) struct StrictQp {
 }
 
 impl StrictQp {
+    /// Forgets which rows were active in the last answer.
+    pub(super) fn forget(&mut self) {
+        self.active.clear();
+    }
+
+    /// `G^-1 n` of a row with its sign.
+    fn responds(&mut self, normal: &[f64], sign: f64) -> Vec<f64> {
+        let mut response = self.spare.pop().unwrap_or_default();
+        response.clear();
+        response.extend(normal.iter().map(|c| sign * c));
+        self.g.solve(&mut response);
+        response
+    }
+
     /// Solves (1) within `limit` exchanges; also says how many there were.
     pub(super) fn solve(&mut self, matrix: &Dense, a: &[f64], rows: Rows, limit: usize) -> (End, usize) {
         self.active.clear();
@@ -96,7 +113,7 @@ impl StrictQp {
     ) -> (End, usize) {
         self.ignored.clear();
         self.refused = None;
-        self.response.clear();
+        self.spare.append(&mut self.response);
         self.x.clear();
         self.x.extend(a.iter().map(|v| -v));
         if !self.g.factor(matrix, f64::EPSILON) {
@@ -122,13 +139,12 @@ impl StrictQp {
         let mut old = std::mem::take(&mut self.active);
         old.retain(|k| k.row < rows.lower.len());
         while !old.is_empty() {
-            self.response.clear();
+            self.spare.append(&mut self.response);
             for k in &mut old {
                 let (l, u) = (rows.lower[k.row], rows.upper[k.row]);
                 k.side = if k.sign > 0.0 { l } else { u };
                 k.equation = l == u;
-                let mut response: Vec<f64> = rows.c.row(k.row).iter().map(|c| k.sign * c).collect();
-                self.g.solve(&mut response);
+                let response = self.responds(rows.c.row(k.row), k.sign);
                 self.response.push(response);
             }
             std::mem::swap(&mut self.active, &mut old);
@@ -150,12 +166,14 @@ impl StrictQp {
                 return self.take_up(old, rows);
             }
         }
-        self.response.clear();
+        old.clear();
+        self.active = old;
+        self.spare.append(&mut self.response);
     }
 
     /// Makes rows active whose responses and multipliers are there, if they then hold.
-    fn take_up(&mut self, rows_active: Vec<Active>, rows: Rows) {
-        let before = self.x.clone();
+    fn take_up(&mut self, mut rows_active: Vec<Active>, rows: Rows) {
+        self.before.clone_from(&self.x);
         for (k, response) in rows_active.iter().zip(&self.response) {
             self.x.iter_mut().zip(response).for_each(|(x, v)| *x += k.multiplier * v);
         }
@@ -164,9 +182,11 @@ impl StrictQp {
         if rows_active.iter().all(|k| off(k) <= DEPENDENT * self.size(rows, k.row, k.side)) {
             self.active = rows_active;
         } else {
-            self.x = before;
+            rows_active.clear();
+            self.active = rows_active;
+            self.x.clone_from(&self.before);
             self.largest = self.x.iter().fold(0.0, |m, x| m.max(x.abs()));
-            self.response.clear();
+            self.spare.append(&mut self.response);
         }
     }
 
@@ -213,14 +233,30 @@ impl StrictQp {
     }
 
     /// Eq. (2) until `new` is active, or known to be satisfied up to rounding: `Optimal`.
-    fn take_in(&mut self, mut new: Active, rows: Rows, limit: usize, used: &mut usize) -> End {
+    fn take_in(&mut self, new: Active, rows: Rows, limit: usize, used: &mut usize) -> End {
+        let response = self.responds(rows.c.row(new.row), new.sign);
+        let (end, active) = self.exchange(new, &response, rows, (limit, used));
+        if active {
+            self.response.push(response)
+        } else {
+            self.spare.push(response)
+        }
+        end
+    }
+
+    /// Eq. (2) for a row with its response; also says whether it became active.
+    fn exchange(
+        &mut self,
+        mut new: Active,
+        response: &[f64],
+        rows: Rows,
+        (limit, used): (usize, &mut usize),
+    ) -> (End, bool) {
         let normal = rows.c.row(new.row);
-        let mut response: Vec<f64> = normal.iter().map(|c| new.sign * c).collect();
-        self.g.solve(&mut response);
         loop {
             *used += 1;
-            if *used > limit || !self.directions(normal, new.sign, &response, rows) {
-                return End::Stuck;
+            if *used > limit || !self.directions(normal, new.sign, response, rows) {
+                return (End::Stuck, false);
             }
             let along = new.sign * dot(normal, &self.z);
             let gap = new.sign * (new.side - dot(normal, &self.x));
@@ -235,10 +271,10 @@ impl StrictQp {
                 let proved = gap > PROOF * self.size(rows, new.row, new.side);
                 if proved {
                     self.refused = Some((new.row, new.sign));
-                    return End::Infeasible;
+                    return (End::Infeasible, false);
                 }
                 self.ignored.push(new.row);
-                return End::Optimal;
+                return (End::Optimal, false);
             }
             if full.is_finite() {
                 self.x.iter_mut().zip(&self.z).for_each(|(x, z)| *x += step * z);
@@ -248,13 +284,13 @@ impl StrictQp {
             new.multiplier += step;
             if step == full {
                 self.active.push(new);
-                self.response.push(response);
-                return End::Optimal;
+                return (End::Optimal, true);
             }
             if let Some(k) = first {
                 self.active.remove(k);
                 self.ignored.clear();
-                self.response.remove(k);
+                let left = self.response.remove(k);
+                self.spare.push(left);
             }
         }
     }

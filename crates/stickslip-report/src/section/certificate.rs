@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::plot::{Plot, Scale, Series, Thinning, figure_grid};
 use crate::run::Run;
-use crate::summary::{Certificate, RESIDUALS};
+use crate::summary::{BALANCE, Certificate, RESIDUALS};
 use crate::text::{maybe, number};
 
 /// Missed steps marked in the plots.
@@ -17,9 +17,12 @@ pub(crate) fn certificate(run: &Run) -> String {
     let certificate = run.summary.certificate.as_ref().unwrap_or(&none);
     let mut out = table(run, certificate);
     let law = ("laws of contact and friction", "dimensionless", &RESIDUALS[..3]);
-    let groups = [law, ("penetration", "m", &RESIDUALS[3..4]), ("joints", "m or rad", &RESIDUALS[4..])];
+    let balance = ("balance of forces", "dimensionless", &[BALANCE][..]);
+    let groups =
+        [law, ("penetration", "m", &RESIDUALS[3..4]), ("joints", "m or rad", &RESIDUALS[4..]), balance];
     let mut plots = Vec::new();
-    for (title, unit, names) in groups {
+    let has = |name: &str| run.summary.residuals().any(|n| n == name);
+    for (title, unit, names) in groups.into_iter().filter(|g| has(g.2[0])) {
         let series = residuals(run, names);
         if series.is_empty() {
             continue;
@@ -65,13 +68,14 @@ fn table(run: &Run, certificate: &Certificate) -> String {
         "cone" => "friction force within its cone",
         "dissipation" => "friction opposes slip",
         "penetration" => "overlap, from geometry, m",
+        BALANCE => "forces that balance at every step, relative to the largest",
         _ => "joints apart, from geometry, m or rad",
     };
     let mut out = String::from(
         "<div class=scroll><table><thead><tr><th>residual<th class=n>worst of the run<th class=n>tolerance\
          <th>within<th class=n>worst recorded<th>what it measures</thead>\n",
     );
-    for name in RESIDUALS {
+    for name in run.summary.residuals() {
         let (worst, tolerance) = (certificate.residual(name), certificate.tolerance(name));
         let recorded = worst_recorded(run, name);
         let (class, within) = match (worst, tolerance) {

@@ -17,6 +17,7 @@ use stickslip::drive::{SurfaceVelocity, Trajectory};
 use stickslip::function::{Constant, Function};
 use stickslip::shape::MOST_PARTS;
 use stickslip::world::{Body, Motion};
+use toml::de::DeValue;
 
 /// A space whose bodies can be read from a file.
 pub(crate) trait Dimension: Space {
@@ -100,6 +101,8 @@ pub(crate) struct ReadBody<S: Space> {
     /// Origin of the frame that the file places, in the body's own, which is about its centre of mass, m.
     pub origin: Vector3<f64>,
     pub support: Option<mechanism::ReadSupport>,
+    /// The file says that it does not turn.
+    pub particle: bool,
 }
 
 /// Reads one body of a `[[body]]`; the cursor may be read again with other parameters.
@@ -125,6 +128,8 @@ fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
     let surface_velocity = table.get("surface_velocity").map(|e| moving_surface::<S>(table, &e, inert?));
     let support = table.get("support");
     let place = table.get("position").map_or(table.header.clone(), |e| e.span());
+    // anything but a truth value is refused where the motion is read
+    let particle = table.get("particle").is_some_and(|e| matches!(e.value.get_ref(), DeValue::Boolean(true)));
     table.finish();
     let (name, mut q, motion) = (name?, q?, motion?);
     let (written, axes) = S::frame(&S::pose(&q));
@@ -150,7 +155,7 @@ fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
         None => None,
         Some(read) => Some(read?),
     };
-    Some(ReadBody { body, name, material: material?, place, surface_velocity, origin, support })
+    Some(ReadBody { body, name, material: material?, place, surface_velocity, origin, support, particle })
 }
 
 /// A prescribed motion; where the body stands at the start follows from it.

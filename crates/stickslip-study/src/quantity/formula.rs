@@ -42,6 +42,14 @@ impl Formula {
         }
     }
 
+    /// By how much a comparison misses: negative when it holds with room to spare. None when it is no comparison of sizes.
+    pub fn excess(&self, values: &[f64]) -> Option<f64> {
+        match &self.root {
+            Term::Compare(Comparison::More | Comparison::AtLeast, _) => self.margin(values).map(|m| -m),
+            _ => self.margin(values),
+        }
+    }
+
     /// True when the value can only be 0 or 1.
     pub fn is_question(&self) -> bool {
         matches!(self.root, Term::Compare(..) | Term::Combine(..) | Term::Not(_))

@@ -8,6 +8,7 @@ pub(crate) use parameter::drawn;
 pub use parameter::{Draw, Parameter};
 
 use crate::builtin;
+use crate::design::Design;
 use crate::fit::Fit;
 use crate::quantity::Quantities;
 use crate::quantity::formula::Formula;
@@ -47,6 +48,8 @@ pub struct Study {
 pub enum Task {
     /// Run many trials.
     Sweep(Trials),
+    /// Seek the parameters that make a motion best.
+    Design(Box<Design>),
     /// Find parameters from measurements.
     Fit(Box<Fit>),
 }
@@ -61,7 +64,7 @@ pub struct Trials {
 }
 
 /// A scene before a trial's values are put in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SceneText {
     /// A built-in name, or the path that messages show.
     pub name: String,
@@ -121,6 +124,12 @@ impl Study {
     pub fn cells(&self) -> u64 {
         let lengths = self.parameters.iter().filter_map(|p| p.draw.listed()).map(|l| l.len() as u64);
         lengths.fold(1, u64::saturating_mul)
+    }
+
+    /// The names of the parameters to be found, in the order of the file.
+    pub fn sought_names(&self) -> impl Iterator<Item = &str> {
+        let sought = |p: &&Parameter| matches!(p.draw, Draw::Sought { .. });
+        self.parameters.iter().filter(sought).map(|p| p.name.as_str())
     }
 
     /// What a trial puts into the scene: paths and values.

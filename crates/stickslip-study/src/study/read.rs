@@ -2,13 +2,15 @@
 
 use super::parameter::{Draw, Parameter};
 use super::{SceneText, Study, Task, Trials, quantities};
+use crate::design::read::{Known, Tables};
 use crate::fit;
 use crate::quantity::formula::Formula;
 use crate::quantity::{Quantities, signal};
+use std::ops::Range;
 use std::path::Path;
 use stickslip_scene::expression::is_free_name;
 use stickslip_scene::reading::{Bound, Context, Cursor, Entry, clip, nearest, one_of};
-use stickslip_scene::{Overrides, Scene};
+use stickslip_scene::{Overrides, Scene, SceneError};
 use toml::de::DeValue;
 
 /// The most points of a grid, and trials of a study.
@@ -31,18 +33,13 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     let scene = heading.require("scene", "scene = \"incline\"");
     heading.finish();
     let (base, scene) = base_scene(&scene?, set.and_then(|e| table(Some(e), "set")))?;
-    let kind = kind?;
-    let fit = (kind.value == "fit").then(|| fit::read::Tables::of(root));
-    let mut task = task(root, kind)?;
+    let task = task(root, kind?)?;
     root.finish();
-    let parameters = read_parameters(&table(parameters, "parameters")?, &scene, fit.is_some())?;
+    let serve = matches!(task, Pending::Fit(_));
+    let parameters = read_parameters(&table(parameters, "parameters")?, &scene, serve)?;
     let mut known: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
     let others = scene.parameters.iter().map(|(name, _)| name).filter(|name| !known.contains(name));
     known.extend(others.cloned().collect::<Vec<_>>());
-    if let Some(tables) = fit {
-        let known = fit::read::Known { scene: &scene, parameters: &parameters, names: &known };
-        task = Task::Fit(Box::new(tables.read(&known)?));
-    }
     let asked = match asked {
         None => Quantities::default(),
         Some(entry) => quantities::read(&table(Some(entry), "quantities")?, &scene, &known)?,
@@ -50,6 +47,17 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     let outcomes = match outcomes {
         None => Vec::new(),
         Some(entry) => quantities::outcomes(&table(Some(entry), "outcomes")?, &known, &asked)?,
+    };
+    let task = match task {
+        Pending::Ready(task) => task,
+        Pending::Design(tables) => {
+            let known = Known { base: &base, parameters: &parameters, quantities: &asked };
+            Task::Design(Box::new(tables.read(&known)?))
+        }
+        Pending::Fit(tables) => {
+            let known = fit::read::Known { scene: &scene, parameters: &parameters, names: &known };
+            Task::Fit(Box::new(tables.read(&known)?))
+        }
     };
     let study = Study {
         name: name?.value.to_owned(),
@@ -72,17 +80,25 @@ fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
     entry?.table(format!("[{key}]"), &format!("a table [{key}]"))
 }
 
+/// What to do, or the tables that say so once the rest of the study is known.
+enum Pending<'a> {
+    Ready(Task),
+    Design(Tables<'a>),
+    Fit(fit::read::Tables<'a>),
+}
+
 /// The table that belongs to the kind of study.
-fn task(root: &Cursor<'_>, kind: stickslip_scene::reading::At<&str>) -> Option<Task> {
+fn task<'a>(root: &Cursor<'a>, kind: stickslip_scene::reading::At<&str>) -> Option<Pending<'a>> {
     match kind.value {
+        "design" => Some(Pending::Design(Tables::find(root))),
         "sweep" => {
             let trials = root.get("trials").and_then(|e| table(Some(e), "trials"));
-            Some(Task::Sweep(read_trials(trials.as_ref())?))
+            Some(Pending::Ready(Task::Sweep(read_trials(trials.as_ref())?)))
         }
-        "fit" => Some(Task::Fit(Box::default())), // its tables are read once the parameters are
+        "fit" => Some(Pending::Fit(fit::read::Tables::of(root))),
         other => {
             let message = format!("`kind` is \"{}\"", clip(other));
-            root.cx.fault(&kind.span, message, one_of(other, ["sweep", "fit"]));
+            root.cx.fault(&kind.span, message, one_of(other, ["design", "fit", "sweep"]));
             None
         }
     }
@@ -100,6 +116,7 @@ fn check_size(root: &Cursor<'_>, study: &Study) -> Option<()> {
     let repeats = match &study.task {
         Task::Sweep(trials) => trials.repeats,
         Task::Fit(fit) => fit.repeats,
+        Task::Design(_) => return Some(()),
     };
     if study.cells().saturating_mul(repeats) > MOST as u64 {
         root.cx.fault(&root.header, "the study has too many trials", format!("at most {MOST}"));
@@ -112,22 +129,8 @@ fn check_size(root: &Cursor<'_>, study: &Study) -> Option<()> {
 fn base_scene(entry: &Entry<'_>, set: Option<Cursor<'_>>) -> Option<(SceneText, Scene)> {
     let name = entry.string("the name of a built-in scene, or a path from the study's folder")?;
     let cx = entry.cx;
-    let mut overrides = Overrides::default();
-    for (key, value) in set.iter().flat_map(|t| t.table.iter()) {
-        let text = match value.get_ref() {
-            DeValue::String(s) => toml::Value::String(s.to_string()).to_string(),
-            DeValue::Integer(i) => i.as_str().to_owned(),
-            DeValue::Float(x) => x.as_str().to_owned(),
-            DeValue::Boolean(b) => b.to_string(),
-            _ => {
-                let message = format!("`{}` is a list or a table", clip(key.get_ref()));
-                let expected = "a quoted path and a plain value, such as \"simulation.step\" = 1e-3";
-                cx.fault(&value.span(), message, expected);
-                return None;
-            }
-        };
-        overrides.set.push(format!("{}={text}", key.get_ref()));
-    }
+    let set = set.as_ref().map_or(Some(Vec::new()), overrides)?;
+    let overrides = Overrides { set, ..Overrides::default() };
     let builtin = stickslip_scene::find(name.value).is_some();
     let path = match cx.folder() {
         Some(folder) if !builtin => folder.join(name.value).to_string_lossy().into_owned(),
@@ -139,14 +142,40 @@ fn base_scene(entry: &Entry<'_>, set: Option<Cursor<'_>>) -> Option<(SceneText, 
             Some((base, scene))
         }
         Err(error) => {
-            for problem in error.problems() {
-                let option = problem.option.as_ref().map_or(String::new(), |o| format!("{o}: "));
-                let line = problem.place.as_ref().map_or(String::new(), |p| format!(":{}", p.line));
-                let message = format!("in the scene {path}{line}: {option}{}", problem.message);
-                cx.fault(&name.span, message, problem.expected.clone());
-            }
+            blame_scene(cx, &name.span, &path, &error);
             None
         }
+    }
+}
+
+/// A table of settings of the scene, as after `--set`: `PATH=VALUE`.
+pub(crate) fn overrides(table: &Cursor<'_>) -> Option<Vec<String>> {
+    let mut out = Vec::new();
+    for (key, value) in table.table {
+        let text = match value.get_ref() {
+            DeValue::String(s) => toml::Value::String(s.to_string()).to_string(),
+            DeValue::Integer(i) => i.as_str().to_owned(),
+            DeValue::Float(x) => x.as_str().to_owned(),
+            DeValue::Boolean(b) => b.to_string(),
+            _ => {
+                let message = format!("`{}` is a list or a table", clip(key.get_ref()));
+                let expected = "a quoted path and a plain value, such as \"simulation.step\" = 1e-3";
+                table.cx.fault(&value.span(), message, expected);
+                return None;
+            }
+        };
+        out.push(format!("{}={text}", key.get_ref()));
+    }
+    Some(out)
+}
+
+/// Notes what is wrong with the scene that something at `span` asks for.
+pub(crate) fn blame_scene(cx: &Context, span: &Range<usize>, path: &str, error: &SceneError) {
+    for problem in error.problems() {
+        let option = problem.option.as_ref().map_or(String::new(), |o| format!("{o}: "));
+        let line = problem.place.as_ref().map_or(String::new(), |p| format!(":{}", p.line));
+        let message = format!("in the scene {path}{line}: {option}{}", problem.message);
+        cx.fault(span, message, problem.expected.clone());
     }
 }
 
@@ -328,7 +357,7 @@ pub(crate) fn signals(scene: &Scene) -> Vec<(String, signal::Signal)> {
     signal::names(scene.system.as_ref())
 }
 
-/// Used by [`quantities`]: entries of a table in the order of the file.
+/// Entries of a table in the order of the file.
 pub(crate) fn in_order<'a>(table: &Cursor<'a>) -> Vec<Entry<'a>> {
     let cx: &'a Context = table.cx;
     let mut entries: Vec<Entry<'a>> = table

@@ -12,8 +12,10 @@
 //! solutions, nor unique among them.
 
 use super::lcp::Reduced;
-use super::{AccelerationProblem, Motion, Solution, direction};
-use crate::system::Law;
+use super::{AccelerationProblem, Solution};
+use crate::friction::{direction, scaled};
+use crate::step::HeldMotion;
+use crate::stepper::surface::Scaling;
 use complementarity::dense::Dense;
 use complementarity::problem::qp::Qp;
 use complementarity::solver::active_set::ActiveSet;
@@ -34,21 +36,20 @@ pub(super) fn solve(problem: &AccelerationProblem) -> Option<GaussSolution> {
     let mut columns: Vec<Vec<(usize, f64)>> = Vec::new();
     let mut constant = vec![0.0; reduced.rows.len()];
     let (mut normals, mut row) = (Vec::new(), 0);
-    for t in problem.touches.iter().filter(|t| t.motion != Motion::Kept) {
-        match (t.law, t.motion) {
-            (Law::Contact { tangents, surface }, Motion::Slides(d)) => {
-                let friction = (0..tangents).map(|k| (row + 1 + k, -surface.friction * d[k]));
-                columns.push([(row, 1.0)].into_iter().chain(friction).collect());
-                normals.push(row);
+    for t in problem.touches.iter().filter(|t| !t.is_kept()) {
+        let mut column = vec![(row, 1.0)];
+        for block in t.blocks.iter().flatten() {
+            if block.sticks() {
+                return None;
             }
-            (Law::Contact { surface, .. }, _) if surface.friction > 0.0 => return None,
-            (Law::Contact { .. } | Law::Limit, _) => {
-                columns.push(vec![(row, 1.0)]);
-                normals.push(row);
+            for (k, d) in block.rows().zip(block.direction()) {
+                column.push((row + k, -block.friction * d));
+                constant[row + k] = -block.bound * d;
             }
-            (Law::Dry { bound }, Motion::Slides(d)) => constant[row] = -bound * d[0],
-            (Law::Dry { .. }, _) => return None,
-            (Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. }, _) => {}
+        }
+        if t.is_unilateral() {
+            columns.push(column);
+            normals.push(row);
         }
         row += t.law.rows();
     }
@@ -86,36 +87,87 @@ pub(super) fn solve(problem: &AccelerationProblem) -> Option<GaussSolution> {
     Some(GaussSolution { solution, status: report.status })
 }
 
+/// The motion of least constraint among those that the laws allow: that of eq. (1) if it is one of them (normals that lift do not
+/// press), otherwise the one of all complementary solutions with the least. None as for eq. (1).
+pub(super) fn complementary(problem: &AccelerationProblem) -> Option<GaussSolution> {
+    let mut found = solve(problem)?;
+    let zero = problem.zero();
+    let presses = |s: &Solution| {
+        problem.touches.iter().zip(&s.contacts).any(|(t, c)| {
+            let diagonal = problem.a[(t.first_row, t.first_row)];
+            t.is_unilateral() && (c.force[0] * diagonal).min(c.acceleration[0]) > zero
+        })
+    };
+    if found.solution.as_ref().is_some_and(presses) {
+        found.solution = least(problem, problem.solve_as_it_is().solutions);
+    }
+    Some(found)
+}
+
+/// The solution whose accelerations are the closest to the free ones, in the metric of the mass.
+pub(super) fn least(problem: &AccelerationProblem, solutions: Vec<Solution>) -> Option<Solution> {
+    let constraint = |s: &Solution| {
+        let mut force = vec![0.0; problem.b.len()];
+        for (t, c) in problem.touches.iter().zip(&s.contacts) {
+            let mut f = c.force;
+            if let Some(scaling) = Scaling::of(&t.law, problem.cone) {
+                scaling.scaled_impulses(&mut f[..t.law.rows()]);
+            }
+            force[t.first_row..t.first_row + t.law.rows()].copy_from_slice(&f[..t.law.rows()]);
+        }
+        // twice eq. (1) over all rows
+        (0..force.len())
+            .map(|r| force[r] * complementarity::dense::dot(problem.a.row(r), &force))
+            .sum::<f64>()
+    };
+    solutions.into_iter().min_by(|a, b| constraint(a).total_cmp(&constraint(b)))
+}
+
 /// Where contacts with friction are at rest: the directions in which they would begin to slide without friction are tried with
 /// it. If friction only slows that down this is the motion of least constraint, although redundant contacts could also stick, held
 /// by forces that press against each other.
 pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
-    let rests = |law: Law, motion: Motion| {
-        matches!(law, Law::Contact { tangents: 1, surface } if surface.friction > 0.0)
-            && motion == Motion::AtRest
-    };
     let mut smooth = problem.clone();
-    for touch in &mut smooth.touches {
-        if let (true, Law::Contact { surface, .. }) = (rests(touch.law, touch.motion), &mut touch.law) {
-            surface.friction = 0.0;
+    let mut some = false;
+    for block in smooth.touches.iter_mut().filter(|t| t.is_unilateral()).flat_map(|t| &mut t.blocks) {
+        if let Some(block) = block.as_mut().filter(|b| b.sticks() && b.count == 1) {
+            (block.hold, block.friction, some) = (0.0, 0.0, true);
         }
     }
-    let without = solve(&smooth)?.solution?;
-    let still = super::ZERO * problem.scale();
+    let without = solve(&smooth)?.solution.filter(|_| some)?;
+    let still = problem.zero();
     let mut sliding = problem.clone();
-    for (touch, c) in sliding.touches.iter_mut().zip(&without.contacts) {
-        if rests(touch.law, touch.motion) {
-            if c.acceleration[1].abs() <= still {
+    for (touch, state) in sliding.touches.iter_mut().zip(&without.contacts) {
+        let acceleration = scaled(&touch.law, problem.cone, state.acceleration);
+        for block in touch.blocks.iter_mut().flatten().filter(|b| b.sticks()) {
+            let slip = &acceleration[block.rows()];
+            if block.size_of(&acceleration) <= still {
                 return None;
             }
-            touch.motion = Motion::Slides(direction(&c.acceleration[1..2]));
+            block.motion = HeldMotion::Slip(direction(slip));
         }
     }
-    let with = solve(&sliding)?.solution?;
-    let forward =
-        problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts)).all(|(t, (s, c))| {
-            let Motion::Slides(d) = s.motion else { return true };
-            t.motion == s.motion || c.acceleration[1] * d[0] > still
+    let slides = |sliding: &AccelerationProblem| {
+        let with = complementary(sliding)?.solution?;
+        let mut all = problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts));
+        let forward = all.all(|(t, (s, c))| {
+            let acceleration = scaled(&t.law, problem.cone, c.acceleration);
+            let pairs = t.blocks.iter().flatten().zip(s.blocks.iter().flatten());
+            let mut begun = pairs.filter(|(t, _)| t.sticks());
+            begun.all(|(_, s)| s.along(&acceleration) > still)
         });
-    forward.then_some(with)
+        forward.then_some(with)
+    };
+    // what slides against the friction of sticking goes on with that of slipping
+    let with = slides(&sliding)?;
+    let mut changed = false;
+    for (rests, touch) in problem.touches.iter().zip(&mut sliding.touches) {
+        let pairs = rests.blocks.iter().flatten().zip(touch.blocks.iter_mut().flatten());
+        for (_, block) in pairs.filter(|(rests, _)| rests.sticks()) {
+            let lower = block.beginning(&touch.law);
+            changed |= lower < block.friction;
+            block.friction = lower;
+        }
+    }
+    if changed { slides(&sliding) } else { Some(with) }
 }

@@ -9,18 +9,18 @@
 //! (redundant rows of joints have no pivot left and drop out). Unknowns z >= 0 with slacks w >= 0, w ⟂ z:
 //!
 //! ```text
-//! sliding contact   z = lambda_n,  forces (lambda_n, −mu lambda_n d)              w = d gamma_n/dt           (2)
-//! at rest, plane    z = lambda_n, mu lambda_n + lambda_t, rate to the left l      w = d gamma_n/dt,
-//!                   d gamma_t/dt + l, 2 mu lambda_n − (mu lambda_n + lambda_t)   [Glocker & Studer 2003, §5] (3)
-//! dry, at rest      z = bound + lambda, l                                        w = d gamma/dt + l, 2 bound − z  (4)
-//! dry, sliding      force −bound d
+//! contact, limit    z = lambda_n                                          w = d gamma_n/dt                    (2)
+//! block that slides force −(mu lambda_n + bound) d
+//! block at rest     z = mu lambda_n + bound + lambda_t, rate to the left l   w = d gamma_t/dt + l,
+//!                   2 (mu lambda_n + bound) − z                             [Glocker & Studer 2003, §5]        (3)
 //! ```
+//!
+//! for blocks of friction (`friction.rs`), at rest of one row only; dry friction of joints has mu = 0.
 //!
 //! Every complementary basis is tried (`complementarity::solver::enumeration`), so "none" is proved.
 
-use super::{AccelerationProblem, Motion, Solution, Solutions, Verdict};
+use super::{AccelerationProblem, Solution, Solutions, Verdict};
 use crate::minimum_norm::MinimumNorm;
-use crate::system::Law;
 use complementarity::dense::Dense;
 use complementarity::problem::lcp::Lcp;
 use complementarity::solver::enumeration::Enumeration;
@@ -98,7 +98,7 @@ impl Reduced {
     pub fn new(problem: &AccelerationProblem) -> Self {
         let (mut a, mut b) = (problem.a.clone(), problem.b.clone());
         let of = |kept: bool| -> Vec<usize> {
-            let chosen = problem.touches.iter().filter(|t| (t.motion == Motion::Kept) == kept);
+            let chosen = problem.touches.iter().filter(|t| t.is_kept() == kept);
             chosen.flat_map(|t| t.first_row..t.first_row + t.law.rows()).collect()
         };
         let (mut joints, rows) = (of(true), of(false));
@@ -158,7 +158,7 @@ impl Reduced {
     }
 }
 
-/// What the unknowns do: the forces of the rows left are `F z + constant`, and slacks are those of eq. (2) to (4).
+/// What the unknowns do: the forces of the rows left are `F z + constant`, and slacks are those of eq. (2) and (3).
 struct Columns {
     /// F, rows left x unknowns.
     map: Dense,
@@ -185,34 +185,31 @@ impl Columns {
         let mut entries: Vec<(usize, usize, f64)> = Vec::new();
         let mut slacks = Vec::new();
         let mut row = 0;
-        for t in problem.touches.iter().filter(|t| t.motion != Motion::Kept) {
-            let z = slacks.len();
-            match (t.law, t.motion) {
-                (Law::Contact { tangents, surface }, Motion::Slides(d)) => {
-                    entries.push((row, z, 1.0));
-                    for k in 0..tangents {
-                        entries.push((row + 1 + k, z, -surface.friction * d[k])); // eq. (2)
+        for t in problem.touches.iter().filter(|t| !t.is_kept()) {
+            let normal = slacks.len();
+            if t.is_unilateral() {
+                entries.push((row, normal, 1.0)); // eq. (2)
+                slacks.push(Slack::Row(row));
+            }
+            for block in t.blocks.iter().flatten() {
+                let (mu, bound, first) = (block.friction, block.bound, row + block.first);
+                if block.sticks() {
+                    let z = slacks.len();
+                    constant[first] = -bound;
+                    entries.push((first, z, 1.0)); // eq. (3)
+                    if mu > 0.0 {
+                        entries.push((first, normal, -mu));
                     }
-                    slacks.push(Slack::Row(row));
+                    let limit = Slack::Limit { constant: 2.0 * bound, factor: 2.0 * mu, normal };
+                    slacks.extend([Slack::RowPlusNext(first), limit]);
+                } else {
+                    for (k, d) in block.direction()[..block.count].iter().enumerate() {
+                        constant[first + k] = -bound * d;
+                        if mu > 0.0 {
+                            entries.push((first + k, normal, -mu * d));
+                        }
+                    }
                 }
-                (Law::Contact { tangents: 1, surface }, _) if surface.friction > 0.0 => {
-                    let mu = surface.friction;
-                    entries.extend([(row, z, 1.0), (row + 1, z, -mu), (row + 1, z + 1, 1.0)]); // eq. (3)
-                    let limit = Slack::Limit { constant: 0.0, factor: 2.0 * mu, normal: z };
-                    slacks.extend([Slack::Row(row), Slack::RowPlusNext(row + 1), limit]);
-                }
-                (Law::Contact { .. } | Law::Limit, _) => {
-                    entries.push((row, z, 1.0));
-                    slacks.push(Slack::Row(row));
-                }
-                (Law::Dry { bound }, Motion::Slides(d)) => constant[row] = -bound * d[0],
-                (Law::Dry { bound }, _) => {
-                    constant[row] = -bound;
-                    entries.push((row, z, 1.0)); // eq. (4)
-                    let limit = Slack::Limit { constant: 2.0 * bound, factor: 0.0, normal: z };
-                    slacks.extend([Slack::RowPlusNext(row), limit]);
-                }
-                (Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. }, _) => {}
             }
             row += t.law.rows();
         }

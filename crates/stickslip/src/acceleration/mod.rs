@@ -11,6 +11,10 @@
 //! at rest       lambda_t in mu lambda_n F, and on its edge opposite to d gamma_t/dt unless that is zero  (5)
 //! ```
 //!
+//! (4) and (5) hold for each block of friction rows (`friction.rs`): sliding, spin, rolling, of rows scaled such that F is
+//! round. Where the coefficient of slipping is below that of sticking, (5) is asked with that of sticking first and what slips is asked again
+//! with the other; no block changes back.
+//!
 //! With friction there may be one solution, several or none (Painlevé) [Gomez 2008, §2.4]. In the plane (and in space where
 //! nothing is at rest) the problem is linear and `lcp.rs` lists *all* solutions; in space `round.rs` finds one with the
 //! exact cone. Where friction is known, Gauss' principle is a convex program, `gauss.rs` [Gomez 2008, eq. 2.39].
@@ -28,9 +32,12 @@ mod round;
 pub use gauss::GaussSolution;
 
 use crate::bias::{Probe, row_sizes};
+use crate::friction::{Block, Blocks, SLIDING, blocks, direction, scale_rows, scaled};
 use crate::state::State;
-use crate::step::Mode;
-use crate::system::{ConstraintId, Law, Snapshot, SurfaceLaw, System};
+use crate::step::{HeldMotion, Mode};
+use crate::stepper::Cone;
+use crate::stepper::surface::Scaling;
+use crate::system::{ConstraintId, Law, Snapshot, System};
 use complementarity::dense::Dense;
 use complementarity::problem::law::MAX_ROWS;
 
@@ -44,8 +51,8 @@ pub enum Motion {
     Kept,
     /// At rest: no slip.
     AtRest,
-    /// Slips in this direction (unit, one entry in the plane and for dry friction).
-    Slides([f64; 2]),
+    /// Slips in this direction (unit, over the scaled rows of its friction; one entry in the plane and for dry friction).
+    Slides([f64; 3]),
 }
 
 /// A constraint that takes part.
@@ -55,10 +62,32 @@ pub struct Touch {
     pub id: ConstraintId,
     /// Its law.
     pub law: Law,
-    /// How it moves.
-    pub motion: Motion,
+    /// Its friction.
+    pub blocks: Blocks,
     /// Its first row in `a` and `b`.
     pub first_row: usize,
+}
+
+impl Touch {
+    /// How it moves: along the surface, where it is a contact.
+    pub fn motion(&self) -> Motion {
+        match (self.law, self.blocks[SLIDING]) {
+            (Law::Bilateral { .. }, _) => Motion::Kept,
+            (_, Some(block)) if !block.sticks() && block.direction() != [0.0; 3] => {
+                Motion::Slides(block.direction())
+            }
+            _ => Motion::AtRest,
+        }
+    }
+
+    fn is_kept(&self) -> bool {
+        matches!(self.law, Law::Bilateral { .. })
+    }
+
+    /// True for what only pushes.
+    fn is_unilateral(&self) -> bool {
+        matches!(self.law, Law::Contact { .. } | Law::Limit)
+    }
 }
 
 /// The problem, eq. (1) to (5).
@@ -66,7 +95,9 @@ pub struct Touch {
 pub struct AccelerationProblem {
     /// The constraints that take part.
     pub touches: Vec<Touch>,
-    /// A, from forces to accelerations of all rows.
+    /// The friction cone whose limit sets the rows are scaled for: round ones.
+    pub cone: Cone,
+    /// A, from forces to accelerations of all (scaled) rows.
     pub a: Dense,
     /// b, accelerations of the rows without forces of constraints.
     pub b: Vec<f64>,
@@ -83,9 +114,9 @@ pub struct ContactState {
     pub id: ConstraintId,
     /// What it does.
     pub mode: Mode,
-    /// Forces of its rows, N or N m.
+    /// Forces of its rows (not scaled), N or N m.
     pub force: [f64; MAX_ROWS],
-    /// Accelerations of its rows.
+    /// Accelerations of its rows (not scaled).
     pub acceleration: [f64; MAX_ROWS],
 }
 
@@ -123,8 +154,14 @@ pub struct Solutions {
 }
 
 impl AccelerationProblem {
-    /// The problem at a state; `horizon` (s) is a time within which the motion changes, a guess from above.
+    /// The problem at a state, with the exact cone; `horizon` (s) is a time within which the motion changes, a guess from
+    /// above.
     pub fn at(system: &dyn System, at: &State, horizon: f64) -> Self {
+        Self::with_cone(system, at, horizon, Cone::Exact)
+    }
+
+    /// The same with the friction moment about the normal in one limit surface with sliding (`ellipsoid`), or not.
+    pub fn with_cone(system: &dyn System, at: &State, horizon: f64, cone: Cone) -> Self {
         let mut look = Snapshot::default();
         system.dynamics(at, &mut look);
         system.constraints(at, 0.0, &mut look);
@@ -132,6 +169,7 @@ impl AccelerationProblem {
         let size = look.constraints.iter().map(|c| system.size(at, &look, c)).fold(0.0, f64::max);
         let size = at.q.iter().fold(size, |m, q| m.max(q.abs()));
         system.constraints(at, ZERO * size, &mut look);
+        scale_rows(&mut look, cone);
         let near: Vec<usize> = (0..look.constraints.len())
             .filter(|&i| {
                 let c = &look.constraints[i];
@@ -140,12 +178,13 @@ impl AccelerationProblem {
             })
             .collect();
         let mut probe = Probe::default();
+        probe.cone = cone;
         probe.tune(system, at, &look, &near, horizon);
         let all = Self::assemble(system, at, &look, &near, &mut probe);
         all.only_closed(system, at, (&look, &near))
     }
 
-    /// Eq. (1) for the constraints of `look` listed in `of`, all of them at rest.
+    /// Eq. (1) for the constraints of `look` (scaled rows) listed in `of`, all of them at rest.
     pub(crate) fn assemble(
         system: &dyn System,
         at: &State,
@@ -155,7 +194,7 @@ impl AccelerationProblem {
     ) -> Self {
         let (mut biases, n) = (Vec::new(), at.u.len());
         probe.biases(system, at, (look, of), &mut biases);
-        let mut out = Self { free: vec![0.0; n], ..Self::default() };
+        let mut out = Self { free: vec![0.0; n], cone: probe.cone, ..Self::default() };
         let force: Vec<f64> = look.force.iter().zip(&look.applied).map(|(f, a)| f + a).collect();
         look.inverse_mass.add_product(0, &force, &mut out.free);
         let rows: usize = of.iter().map(|&i| look.constraints[i].law.rows()).sum();
@@ -165,8 +204,7 @@ impl AccelerationProblem {
         for (k, &i) in of.iter().enumerate() {
             let c = &look.constraints[i];
             let count = c.law.rows();
-            let motion = if matches!(c.law, Law::Bilateral { .. }) { Motion::Kept } else { Motion::AtRest };
-            out.touches.push(Touch { id: c.id, law: c.law, motion, first_row });
+            out.touches.push(Touch { id: c.id, law: c.law, blocks: blocks(&c.law, probe.cone), first_row });
             let mut free = biases[k];
             look.jacobian.add_velocity(c.first_part..c.end_part, &out.free, &mut free[..count]);
             out.b.extend_from_slice(&free[..count]);
@@ -198,41 +236,29 @@ impl AccelerationProblem {
 
     /// Leaves out contacts that approach or part, and says which of the others slide.
     fn only_closed(mut self, system: &dyn System, at: &State, (look, of): (&Snapshot, &[usize])) -> Self {
-        let mut speeds = Vec::with_capacity(of.len());
-        let keep: Vec<Option<Motion>> = self
-            .touches
-            .iter()
-            .zip(of)
-            .map(|(touch, &i)| {
-                let c = &look.constraints[i];
-                let rows = c.law.rows();
-                let mut velocity = c.drift;
-                look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity[..rows]);
-                speeds.push(velocity);
-                let sizes = row_sizes(look, c, &at.u);
-                let size = system.size(at, look, c);
-                let b = &self.b[touch.first_row..touch.first_row + rows];
-                let still = |r: usize| velocity[r].abs() <= ZERO * (sizes[r] + (b[r].abs() * size).sqrt());
-                match c.law {
-                    Law::Bilateral { .. } => Some(Motion::Kept),
-                    Law::Limit => still(0).then_some(Motion::AtRest),
-                    Law::Dry { .. } if still(0) => Some(Motion::AtRest),
-                    Law::Dry { .. } => Some(Motion::Slides([velocity[0].signum(), 0.0])),
-                    Law::Servo { .. } | Law::DryDisc { .. } => None,
-                    Law::Contact { .. } if !still(0) => None,
-                    Law::Contact { .. } if (1..rows).all(still) => Some(Motion::AtRest),
-                    Law::Contact { .. } => Some(Motion::Slides(direction(&velocity[1..rows]))),
+        let mut keep = Vec::with_capacity(of.len());
+        for (touch, &i) in self.touches.iter_mut().zip(of) {
+            let c = &look.constraints[i];
+            let rows = c.law.rows();
+            let mut velocity = c.drift;
+            look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity[..rows]);
+            let sizes = row_sizes(look, c, &at.u);
+            let size = system.size(at, look, c);
+            let b = &self.b[touch.first_row..touch.first_row + rows];
+            let still = |r: usize| velocity[r].abs() <= ZERO * (sizes[r] + (b[r].abs() * size).sqrt());
+            for block in touch.blocks.iter_mut().flatten() {
+                if !block.rows().all(still) {
+                    let slip = HeldMotion::Slip(direction(&velocity[block.rows()]));
+                    block.set(&c.law, slip, &velocity);
                 }
-            })
-            .collect();
-        for (k, (touch, motion)) in self.touches.iter_mut().zip(&keep).enumerate() {
-            touch.motion = motion.unwrap_or(touch.motion);
-            if let (Law::Contact { surface, .. }, Motion::Slides(d)) = (&mut touch.law, touch.motion) {
-                let v = &speeds[k][1..];
-                surface.friction = surface.slipping(v.iter().zip(d).map(|(v, d)| v * d).sum());
             }
+            keep.push(match c.law {
+                Law::Servo { .. } | Law::DryDisc { .. } => false,
+                Law::Limit | Law::Contact { .. } => still(0),
+                Law::Bilateral { .. } | Law::Dry { .. } => true,
+            });
         }
-        self.retain(|k| keep[k].is_some());
+        self.retain(|k| keep[k]);
         self
     }
 
@@ -256,9 +282,43 @@ impl AccelerationProblem {
         (self.touches, self.a, self.response) = (touches, a, response);
     }
 
-    /// All solutions where the problem is linear and small; otherwise one, if it is found.
+    /// All solutions where the problem is linear and small; otherwise one, if it is found. Where friction is less while slipping, the
+    /// one in which only that slips which cannot stick.
     pub fn solve(&self) -> Solutions {
+        let mut found = self.solve_as_it_is();
+        let mut lowered: Option<Self> = None;
+        while let Some(first) = found.solutions.first() {
+            let problem = lowered.as_ref().unwrap_or(self);
+            let Some(next) = problem.with_slipping(first) else { break };
+            found = next.solve_as_it_is();
+            if found.verdict == Verdict::Unique {
+                found.verdict = Verdict::Unknown;
+            }
+            lowered = Some(next);
+        }
+        found
+    }
+
+    fn solve_as_it_is(&self) -> Solutions {
         if self.is_linear() { lcp::all(self) } else { round::one(self) }
+    }
+
+    /// The problem in which everything that begins to slip in a solution has the coefficient of slipping; none when that
+    /// changes nothing.
+    fn with_slipping(&self, solution: &Solution) -> Option<Self> {
+        let mut out: Option<Self> = None;
+        for (k, (touch, state)) in self.touches.iter().zip(&solution.contacts).enumerate() {
+            let acceleration = scaled(&touch.law, self.cone, state.acceleration);
+            for (slot, block) in touch.blocks.iter().enumerate() {
+                let Some(block) = block.filter(|b| b.sticks()) else { continue };
+                let lower = block.beginning(&touch.law);
+                if block.size_of(&acceleration) > self.zero() && lower < block.friction {
+                    let changed = &mut out.get_or_insert_with(|| self.clone()).touches[k].blocks[slot];
+                    *changed = Some(Block { friction: lower, ..block });
+                }
+            }
+        }
+        out
     }
 
     /// The motion by Gauss' principle with normal forces of least norm; none unless friction is known everywhere.
@@ -266,17 +326,20 @@ impl AccelerationProblem {
         gauss::solve(self)
     }
 
+    /// The motion of least constraint among those with normals that press or lift, not both; none unless friction is known
+    /// everywhere.
+    pub fn gauss_complementary(&self) -> Option<GaussSolution> {
+        gauss::complementary(self)
+    }
+
     /// The motion by Gauss' principle in which everything at rest begins to slide; none where friction forbids that.
     pub fn gauss_from_rest(&self) -> Option<Solution> {
         gauss::from_rest(self)
     }
 
-    /// True when no contact with friction in two directions is at rest.
+    /// True when no friction in two directions is at rest.
     fn is_linear(&self) -> bool {
-        !self.touches.iter().any(|t| {
-            let Law::Contact { tangents, surface } = t.law else { return false };
-            tangents > 1 && surface.friction > 0.0 && t.motion == Motion::AtRest
-        })
+        !self.touches.iter().flat_map(|t| t.blocks.iter().flatten()).any(|b| b.sticks() && b.count > 1)
     }
 
     /// The largest acceleration of a row without forces: what zero is relative to.
@@ -290,7 +353,7 @@ impl AccelerationProblem {
         for (r, lambda) in force.iter().enumerate() {
             acceleration.iter_mut().zip(self.response.row(r)).for_each(|(a, w)| *a += w * lambda);
         }
-        let zero = ZERO * self.scale();
+        let zero = self.zero();
         let contacts = self.touches.iter().map(|t| {
             let (mut f, mut a) = ([0.0; MAX_ROWS], [0.0; MAX_ROWS]);
             for r in 0..t.law.rows() {
@@ -298,51 +361,33 @@ impl AccelerationProblem {
                 a[r] =
                     complementarity::dense::dot(self.a.row(t.first_row + r), force) + self.b[t.first_row + r];
             }
-            let slips = |a: &[f64]| a.iter().fold(0.0, |s: f64, x| s.hypot(*x)) > zero;
-            let mode = match (t.law, t.motion) {
-                (Law::Contact { .. } | Law::Limit, _) if a[0] > zero => Mode::Open,
-                (_, Motion::Slides(_)) => Mode::Slip,
-                (Law::Contact { .. }, _) if slips(&a[1..t.law.rows()]) => Mode::Slip,
-                (Law::Dry { .. }, _) if slips(&a[..1]) => Mode::Slip,
+            let slips = |b: &Block| !b.sticks() && b.direction() != [0.0; 3] || b.size_of(&a) > zero;
+            let mode = match t.blocks[SLIDING] {
+                _ if t.is_unilateral() && a[0] > zero => Mode::Open,
+                Some(block) if slips(&block) => Mode::Slip,
                 _ => Mode::Stick,
             };
+            if let Some(scaling) = Scaling::of(&t.law, self.cone) {
+                scaling.impulses(&mut f);
+                scaling.velocities(&mut a);
+            }
             ContactState { id: t.id, mode, force: f, acceleration: a }
         });
         Solution { contacts: contacts.collect(), acceleration }
     }
+
+    /// Accelerations of (scaled) rows up to this are zero.
+    pub(crate) fn zero(&self) -> f64 {
+        ZERO * self.scale()
+    }
 }
 
 /// What of a law has no place in the acceleration-level problem, in words; none for joints, limits, dry friction and
-/// contacts under Coulomb's law, whose coefficient may change with the speed of slip.
+/// contacts.
 pub fn unmodelled(law: Law) -> Option<&'static str> {
     match law {
         Law::Servo { .. } => Some("motors with a position target"),
         Law::DryDisc { .. } => Some("supports of planar bodies"),
-        Law::Contact { tangents, surface }
-            if varies(&surface) || surface.ellipse.is_some() || law.rows() > 1 + tangents =>
-        {
-            Some(
-                "friction other than mu + b v (kinetic, by direction, torsional, rolling, or by speed alone)",
-            )
-        }
         Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } => None,
-    }
-}
-
-/// True when the coefficient jumps where slip begins, or grows with the speed from zero.
-fn varies(surface: &SurfaceLaw) -> bool {
-    surface.kinetic.is_some_and(|k| k != surface.friction)
-        || (surface.slope != 0.0 && surface.friction == 0.0)
-}
-
-/// The unit vector along one or two components.
-pub(crate) fn direction(v: &[f64]) -> [f64; 2] {
-    match v {
-        [x] => [x.signum(), 0.0],
-        [x, y, ..] => {
-            let norm = x.hypot(*y);
-            [x / norm, y / norm]
-        }
-        [] => [0.0; 2],
     }
 }

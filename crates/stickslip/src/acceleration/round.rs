@@ -11,7 +11,8 @@
 //! The iteration converges linearly where friction couples the normals weakly. Where it does not, that is said:
 //! the verdict is `Unknown` without a solution. A solution found is exact, but not known to be the only one.
 
-use super::{AccelerationProblem, Motion, Solutions, Verdict};
+use super::{AccelerationProblem, Solutions, Touch, Verdict};
+use crate::friction::Block;
 use crate::system::Law;
 use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::law as laws;
@@ -20,8 +21,9 @@ use complementarity::solver::{ContactSolver, ContactSolverConfig};
 
 /// The most rounds of eq. (1).
 const ROUNDS: usize = 500;
-/// Forces that change by less than this, relative to the largest, stand.
-const STANDS: f64 = 1e-14;
+/// Friction stands when the accelerations it makes change by less than this, relative to the largest without forces. (Forces
+/// themselves may wander where they are not unique.)
+const STANDS: f64 = 1e-13;
 
 /// A solution, if it is found.
 pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
@@ -36,20 +38,20 @@ pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
         if report.residual.is_nan() || report.residual > 1e-9 {
             break;
         }
-        let before = force.clone();
         for (&row, l) in rows.iter().zip(&lambda) {
             force[row] = *l;
         }
         set_sliding(problem, &mut force);
-        let largest = force.iter().fold(0.0f64, |m, f| m.max(f.abs()));
-        let change = force.iter().zip(&before).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-        stands = change <= STANDS * largest;
+        let sliding = sliding_only(problem, &force);
+        let mut change = 0.0f64;
+        for (k, &row) in rows.iter().enumerate() {
+            let q = b[k] + complementarity::dense::dot(problem.a.row(row), &sliding); // eq. (1)
+            change = change.max((q - contact.q[k]).abs());
+            contact.q[k] = q;
+        }
+        stands = change <= STANDS * contact.scale;
         if stands {
             break;
-        }
-        let sliding = sliding_only(problem, &force);
-        for (k, &row) in rows.iter().enumerate() {
-            contact.q[k] = b[k] + complementarity::dense::dot(problem.a.row(row), &sliding); // eq. (1)
         }
     }
     let solutions = if stands { vec![problem.solution(&force)] } else { Vec::new() };
@@ -58,15 +60,10 @@ pub(super) fn one(problem: &AccelerationProblem) -> Solutions {
 
 /// Friction of what slides, from the normal forces.
 fn set_sliding(problem: &AccelerationProblem, force: &mut [f64]) {
-    for t in &problem.touches {
-        match (t.law, t.motion) {
-            (Law::Contact { tangents, surface }, Motion::Slides(d)) => {
-                for k in 0..tangents {
-                    force[t.first_row + 1 + k] = -surface.friction * force[t.first_row] * d[k];
-                }
-            }
-            (Law::Dry { bound }, Motion::Slides(d)) => force[t.first_row] = -bound * d[0],
-            _ => {}
+    for (first, block) in sliding(problem) {
+        let limit = block.limit(force[first]);
+        for (r, d) in block.rows().zip(block.direction()) {
+            force[first + r] = -limit * d;
         }
     }
 }
@@ -74,12 +71,40 @@ fn set_sliding(problem: &AccelerationProblem, force: &mut [f64]) {
 /// The forces of [`set_sliding`] alone.
 fn sliding_only(problem: &AccelerationProblem, force: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; force.len()];
-    for t in problem.touches.iter().filter(|t| matches!(t.motion, Motion::Slides(_))) {
-        let first = if matches!(t.law, Law::Contact { .. }) { 1 } else { 0 };
-        let rows = t.first_row + first..t.first_row + t.law.rows();
+    for (first, block) in sliding(problem) {
+        let rows = first + block.first..first + block.first + block.count;
         out[rows.clone()].copy_from_slice(&force[rows]);
     }
     out
+}
+
+/// The blocks that slide, with the first rows of their constraints.
+fn sliding(problem: &AccelerationProblem) -> impl Iterator<Item = (usize, &Block)> {
+    let all = problem.touches.iter().flat_map(|t| t.blocks.iter().flatten().map(|b| (t.first_row, b)));
+    all.filter(|(_, b)| !b.sticks())
+}
+
+/// The law of what does not slide of a constraint.
+fn resting_law(touch: &Touch) -> Option<laws::Law> {
+    let mut resting = touch.blocks.iter().flatten().filter(|b| b.sticks());
+    match touch.law {
+        Law::Bilateral { rows } => Some(laws::Law::Bilateral { rows }),
+        Law::Limit => Some(laws::Law::Unilateral),
+        Law::Dry { bound } => resting.next().map(|_| laws::Law::Dry { bound }),
+        Law::Servo { .. } | Law::DryDisc { .. } => None,
+        Law::Contact { .. } => {
+            let (mut friction, mut cones) = ([0.0; 3], [None; 3]);
+            for (k, block) in resting.enumerate() {
+                friction[k] = block.friction;
+                cones[k] = Some([laws::Cone::Segment, laws::Cone::Disc, laws::Cone::Ball][block.count - 1]);
+            }
+            Some(match cones {
+                [None, ..] => laws::Law::Unilateral,
+                [Some(cone), None, _] => laws::Law::Contact { friction: friction[0], cone },
+                _ => laws::Law::Combined { friction, cones },
+            })
+        }
+    }
 }
 
 /// The contact problem of everything but sliding friction, and its rows as rows of the whole problem.
@@ -87,19 +112,11 @@ fn contact_problem(problem: &AccelerationProblem) -> (ContactProblem, Vec<usize>
     let mut out = ContactProblem::default();
     let mut rows = Vec::new();
     for t in &problem.touches {
-        let law = match (t.law, t.motion) {
-            (Law::Bilateral { rows }, _) => laws::Law::Bilateral { rows },
-            (Law::Contact { .. }, Motion::Slides(_)) | (Law::Limit, _) => laws::Law::Unilateral,
-            (Law::Contact { tangents, surface }, _) => {
-                let cone = if tangents == 1 { laws::Cone::Segment } else { laws::Cone::Disc };
-                laws::Law::Contact { friction: surface.friction, cone }
-            }
-            (Law::Dry { .. }, Motion::Slides(_)) | (Law::Servo { .. } | Law::DryDisc { .. }, _) => continue,
-            (Law::Dry { bound }, _) => laws::Law::Dry { bound },
-        };
+        let Some(law) = resting_law(t) else { continue };
         let part = out.groups.len();
         out.groups.push(Group { law, first_row: rows.len(), first_part: part, end_part: part + 1 });
-        rows.extend(t.first_row..t.first_row + law.rows());
+        let slides = |r: usize| t.blocks.iter().flatten().any(|b| !b.sticks() && b.rows().contains(&r));
+        rows.extend((0..t.law.rows()).filter(|r| !slides(*r)).map(|r| t.first_row + r));
     }
     out.q = rows.iter().map(|&r| problem.b[r]).collect();
     out.scale = problem.scale();

@@ -6,6 +6,7 @@ pub mod spatial;
 pub mod support;
 
 use crate::collide::{Aabb, ContactPoint};
+use crate::drawing::Placed;
 use crate::system::{Description, Snapshot};
 
 /// Plane or space: how a body is placed, moved and touched there.
@@ -51,6 +52,8 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn is_round(shape: &Self::Shape) -> bool;
     /// Bounding box of a placed shape.
     fn bounds(shape: &Self::Shape, pose: &Self::Pose) -> Aabb;
+    /// What a shape looks like.
+    fn solids(shape: &Self::Shape) -> Vec<Placed>;
     /// True for shapes that have no contacts with some others.
     fn is_choosy(_: &Self::Shape) -> bool {
         false

@@ -56,6 +56,14 @@ impl Space for Planar {
     type Shape = PlanarShape;
     type Inertia = f64;
 
+    fn is_choosy(shape: &PlanarShape) -> bool {
+        collide::is_many_sided(shape)
+    }
+
+    fn can_collide(a: &PlanarShape, b: &PlanarShape) -> bool {
+        collide::can_collide(a, b)
+    }
+
     fn pose(q: &[f64]) -> PlanarPose {
         PlanarPose::new(q[0], q[1], q[2])
     }
@@ -167,6 +175,10 @@ impl Space for Planar {
 
     fn components(v: &Vector3<f64>) -> Vec<f64> {
         vec![v.x, v.y]
+    }
+
+    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
+        crate::drawing::planar(shape)
     }
 
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {

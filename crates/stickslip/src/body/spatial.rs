@@ -252,6 +252,10 @@ impl Space for Spatial {
         v.as_slice().to_vec()
     }
 
+    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
+        crate::drawing::spatial(shape)
+    }
+
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
         Description::Body {
             name: name.to_owned(),

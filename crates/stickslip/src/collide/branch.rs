@@ -41,38 +41,41 @@ impl Course {
     }
 }
 
-/// The direction to rely on; none when it is an inner one.
-pub(super) fn choose(courses: &[Course], slack: f64) -> Option<usize> {
+/// The direction to rely on, of `count` with the courses given; none when it is an inner one.
+pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64) -> Option<usize> {
     let (mut now, mut followed) = (0.0, None);
     // each turn follows another direction to its end
-    for _ in 0..=courses.len() {
-        let mut next: Option<(usize, f64)> = None;
-        for (i, course) in courses.iter().enumerate() {
-            let Some((from, to)) = course.interval(slack) else { continue };
+    for _ in 0..=count {
+        let mut next: Option<(usize, Course, f64)> = None;
+        for i in 0..count {
+            let candidate = course(i);
+            let Some((from, to)) = candidate.interval(slack) else { continue };
             if from > now {
                 continue;
             }
-            let better = next.is_none_or(|(best, until)| {
-                to > until || (to >= 1.0 && until >= 1.0 && course.end > courses[best].end + slack)
+            let better = next.is_none_or(|(_, best, until)| {
+                to > until || (to >= 1.0 && until >= 1.0 && candidate.end > best.end + slack)
             });
             if better {
-                next = Some((i, to));
+                next = Some((i, candidate, to));
             }
         }
         match next {
-            Some((i, until)) if until >= 1.0 => {
-                followed = Some(i);
+            Some((i, chosen, until)) if until >= 1.0 => {
+                followed = Some((i, chosen));
                 break;
             }
-            Some((i, until)) if until > now || followed.is_none() => (now, followed) = (until, Some(i)),
+            Some((i, chosen, until)) if until > now || followed.is_none() => {
+                (now, followed) = (until, Some((i, chosen)));
+            }
             _ => break,
         }
     }
     match followed {
-        Some(i) => (!courses[i].inner).then_some(i),
+        Some((i, chosen)) => (!chosen.inner).then_some(i),
         None => {
-            let real = (0..courses.len()).filter(|&i| !courses[i].inner);
-            real.reduce(|best, i| if courses[i].start > courses[best].start + slack { i } else { best })
+            let real = (0..count).map(|i| (i, course(i))).filter(|(_, c)| !c.inner);
+            real.reduce(|best, c| if c.1.start > best.1.start + slack { c } else { best }).map(|(i, _)| i)
         }
     }
 }
@@ -84,7 +87,7 @@ mod tests {
     fn chosen(courses: &[(f64, f64)]) -> Option<usize> {
         let courses: Vec<Course> =
             courses.iter().map(|&(start, end)| Course { start, end, inner: false }).collect();
-        choose(&courses, 1e-9)
+        choose(courses.len(), |i| courses[i], 1e-9)
     }
 
     #[test]
@@ -109,7 +112,8 @@ mod tests {
         assert_eq!(chosen(&[(0.3, -0.5), (-1e-13, -1e-12)]), Some(1));
         let wall = Course { start: 0.2, end: -0.1, inner: true };
         let real = Course { start: 0.1, end: -0.05, inner: false };
-        assert_eq!(choose(&[wall, real], 1e-9), Some(1));
-        assert_eq!(choose(&[wall, Course { end: -0.2, ..real }], 1e-9), None);
+        let between = |other: Course| choose(2, |i| if i == 0 { wall } else { other }, 1e-9);
+        assert_eq!(between(real), Some(1));
+        assert_eq!(between(Course { end: -0.2, ..real }), None);
     }
 }

@@ -347,7 +347,7 @@ impl Directions {
     }
 
     fn choose(&self, slack: f64) -> Option<Direction> {
-        branch::choose(&self.courses[..self.count], slack).map(|i| self.what[i])
+        branch::choose(self.count, |i| self.courses[i], slack).map(|i| self.what[i])
     }
 }
 

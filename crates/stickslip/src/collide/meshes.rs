@@ -1,4 +1,4 @@
-//! Contact of triangle meshes with spheres, half-spaces, boxes, capsules, convex polyhedra and each other.
+//! Contact of triangle meshes with convex shapes, half-spaces and each other.
 //!
 //! The tree of the mesh (`shape/mesh.rs`) gives the triangles near a body. A triangle is a polyhedron with two faces, the
 //! back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1) and (2) of
@@ -8,6 +8,7 @@
 //!   has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is one behind a
 //!   face of an open mesh by less than the radius.
 //! - half-space: every vertex that is not flat.
+//! - curved shapes: as polyhedra, by `curved/`. Exactly over a flat edge the face beside it is touched: [`SEAM`].
 //!
 //! [`hull_toward`] finds the contacts that a step relies on, triangle by triangle. Two meshes, and spheres, are left to the
 //! features closest at the start.
@@ -18,10 +19,11 @@
 
 use super::box_point::direction;
 use super::hull::{CODES, Hull};
-use super::{Aabb, ContactPoint, hulls};
+use super::spatial::curved_half_space;
+use super::{Aabb, ContactPoint, curved, hulls};
 use crate::body::spatial::SpatialPose;
-use crate::shape::{Face, TriangleMesh};
-use nalgebra::Vector3;
+use crate::shape::{Face, SpatialShape, TriangleMesh};
+use nalgebra::{Matrix3, Vector3};
 
 /// The most triangles of each of two meshes that can touch each other.
 pub(super) const PAIR: usize = 1 << 13;
@@ -29,6 +31,11 @@ pub(super) const PAIR: usize = 1 << 13;
 const CONE: f64 = 1e-9;
 /// Cosine of the angle below which two triangles count as one face.
 const FLAT: f64 = 1.0 - 1e-12;
+
+/// Gap, relative to a triangle's size, below which a curved shape counts as overlapping it.
+const TOUCHING: f64 = 1e-12;
+/// Sine of the angle from a face's normal up to which what is nearest to a flat edge of it is over the face.
+const SEAM: f64 = 1e-9;
 
 const EDGES: [[u16; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 const CORNERS: [[u16; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 2], [2, 1], [1, 0]];
@@ -202,6 +209,83 @@ pub(super) fn with_hull(
         }
         out.truncate(kept);
     });
+}
+
+/// Appends the contacts of a mesh with a curved shape whose bounds in the mesh's frame are given; the mesh is body a.
+///
+/// A triangle by itself would be left most easily across one of its sides, flat or not. So what overlaps one is taken to
+/// overlap the plane of its face, where its lowest points are over the triangle; `over_face` finds them.
+pub(super) fn with_curved(
+    (mesh, pose): Placed,
+    (shape, at): (&SpatialShape, &SpatialPose),
+    bounds: &Aabb,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let bounds = bounds.grown(reach.max(0.0));
+    mesh.visit(&bounds.min, &bounds.max, |t| {
+        let n = mesh.triangles()[t].normal;
+        let (corners, faces) = (mesh.corners(t), faces(n));
+        let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+        let first = out.len();
+        curved::collide_hull((one, pose), (shape, at), reach, out);
+        // where they just touch, the direction between them is anything that rounding makes of it
+        let size = corners.iter().map(|v| v.amax()).fold(0.0, f64::max);
+        let overlaps = out[first..].iter().any(|point| point.gap < TOUCHING * size);
+        let mut kept = first;
+        for i in first..out.len() {
+            let d = -pose.r.tr_mul(&out[i].normal);
+            let code = out[i].feature / CODES;
+            let over =
+                || (n.dot(&d) > 0.0 && n.cross(&d).norm() < SEAM && is_seam(mesh, t, code)).then_some(6);
+            let own = admitted(mesh, t, code, &d).or_else(over);
+            if let Some(own) = own.filter(|own| !(overlaps && *own == 6)) {
+                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                out[kept] = ContactPoint { feature, ..out[i] };
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+        if overlaps {
+            over_face((mesh, pose), t, (shape, at), reach, out);
+        }
+    });
+}
+
+/// Appends the contacts of a curved shape with the plane of a triangle that are over the triangle.
+fn over_face(
+    (mesh, pose): Placed,
+    t: usize,
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let (triangle, corners) = (&mesh.triangles()[t], mesh.corners(t));
+    let e = (corners[1] - corners[0]).normalize();
+    let frame = Matrix3::from_columns(&[e, triangle.normal.cross(&e), triangle.normal]);
+    let plane = SpatialPose { p: pose.p + pose.r * corners[0], r: pose.r * frame };
+    let size = corners.iter().map(|v| v.amax()).fold(0.0, f64::max);
+    let first = out.len();
+    curved_half_space(b, &plane, reach, out);
+    let mut kept = first;
+    for i in first..out.len() {
+        let x = pose.r.tr_mul(&(out[i].p_b - pose.p));
+        if (0..3).all(|k| triangle.out[k].dot(&(x - corners[k])) <= 1e-12 * size) {
+            let feature = ((t as u32) << 11) + (6 << 8) + out[i].feature % CODES;
+            out[kept] = ContactPoint { feature, ..out[i].swapped() };
+            kept += 1;
+        }
+    }
+    out.truncate(kept);
+}
+
+/// True for a flat edge or vertex of a triangle.
+fn is_seam(mesh: &TriangleMesh, t: usize, code: u32) -> bool {
+    match code {
+        0..=2 => mesh.is_flat(mesh.triangles()[t].corners[code as usize] as usize),
+        32..=34 => mesh.flatness(t, code as usize - 32) >= FLAT,
+        _ => false,
+    }
 }
 
 /// The contacts that a step relies on of a mesh with a polyhedron, carried back to where constraints are linearised; the mesh

@@ -26,7 +26,7 @@ use super::box_point::{closest, corner_sign, direction};
 use super::polygons::{self, Core, Room};
 use super::{Aabb, ContactPoint, rectangles};
 use crate::body::planar::PlanarPose;
-use crate::shape::{Piece, PlanarShape};
+use crate::shape::{ConvexPolygon, Piece, PlanarShape};
 use nalgebra::{Vector2, Vector3};
 
 /// A part of a shape.
@@ -188,6 +188,24 @@ fn parts(shape: &PlanarShape) -> impl Iterator<Item = (u32, Part<'_>, PlanarPose
 /// Where a shape is in its own frame.
 const HERE: PlanarPose = PlanarPose { p: Vector2::new(0.0, 0.0), cos: 1.0, sin: 0.0 };
 
+/// True for a polygon of many vertices, or a shape with one among its parts.
+pub fn is_many_sided(shape: &PlanarShape) -> bool {
+    match shape {
+        PlanarShape::Polygon(polygon) => polygon.vertices().len() > ConvexPolygon::MOST_OF_PART,
+        PlanarShape::Compound(members) => members.iter().any(|(_, part)| is_many_sided(part)),
+        _ => false,
+    }
+}
+
+/// False for polygons of many vertices that are parts of a body, or would touch one that has parts: their contacts would have
+/// no numbers.
+pub fn can_collide(a: &PlanarShape, b: &PlanarShape) -> bool {
+    let whole = |shape: &PlanarShape| {
+        !matches!(shape, PlanarShape::Compound(_) | PlanarShape::Outline(_) | PlanarShape::Polyline(_))
+    };
+    !(is_many_sided(a) || is_many_sided(b)) || (whole(a) && whole(b))
+}
+
 /// The number of parts, which contacts are numbered by.
 pub fn count_parts(shape: &PlanarShape) -> usize {
     parts(shape).count()
@@ -272,7 +290,11 @@ pub fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
 
 /// True when which direction separates the parts of a contact is for a step to find out.
 pub fn has_choice(a: Passing, b: Passing, feature: u32) -> bool {
-    let part = |shape, number: u32| parts(shape).nth((number & 255) as usize);
+    let part = |shape, number: u32| {
+        // of one part, all of the number is the feature's
+        let alone = parts(shape).nth(1).is_none();
+        parts(shape).nth(if alone { 0 } else { (number & 255) as usize })
+    };
     let Some((_, part_a, at_a)) = part(a.0, feature >> 16) else { return false };
     let Some((_, part_b, at_b)) = part(b.0, feature >> 24) else { return false };
     let (mut room_a, mut room_b) = (Room::default(), Room::default());

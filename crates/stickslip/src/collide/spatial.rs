@@ -85,7 +85,7 @@ pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
         SpatialShape::Mesh(other) => few(mesh) && few(other),
         // the numbers of contacts leave no room for the parts of a compound beside a mesh
         SpatialShape::Compound(_) => false,
-        other => !is_curved(other),
+        _ => true,
     }
 }
 
@@ -172,7 +172,7 @@ fn is_curved(shape: &SpatialShape) -> bool {
 }
 
 /// Appends the contacts of a curved shape with a half-space.
-fn curved_half_space(
+pub(super) fn curved_half_space(
     (shape, pose): (&SpatialShape, &SpatialPose),
     plane: &SpatialPose,
     reach: f64,
@@ -210,7 +210,9 @@ fn with_mesh(a: meshes::Placed, b: (&SpatialShape, &SpatialPose), reach: f64, ou
         other => {
             let relative = SpatialPose { p: a.1.r.tr_mul(&(b.1.p - a.1.p)), r: a.1.r.tr_mul(&b.1.r) };
             let around = bounds(other, &relative);
-            if let Some(hull) = Hull::new(other, &mut room) {
+            if is_curved(other) {
+                meshes::with_curved(a, b, &around, reach, out);
+            } else if let Some(hull) = Hull::new(other, &mut room) {
                 meshes::with_hull(a, (hull, b.1), &around, reach, out);
             }
         }

@@ -53,6 +53,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Its name in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Revolute => "revolute",
+            Kind::Prismatic => "prismatic",
+            Kind::Cylindrical => "cylindrical",
+            Kind::Universal => "universal",
+            Kind::Spherical => "spherical",
+            Kind::Planar => "planar",
+            Kind::Weld => "weld",
+            Kind::Distance { .. } => "distance",
+        }
+    }
+
     /// The rows kept at zero, with `axes` 2 in the plane and 3 in space; none where the kind does not exist.
     pub fn rows(self, axes: usize) -> Option<([Row; 6], usize)> {
         use Row::{Dot, Slide};

@@ -104,9 +104,15 @@ impl System for OnCores<'_> {
     }
 }
 
-/// Why a contact with a layer cannot be seen so, if that is the case.
+/// Why a contact with a layer cannot be seen so, if that is the case: its force is then not one of where the bodies are.
 pub fn refusal(layer: &Layer, friction: f64) -> Option<&'static str> {
-    let damped = layer.damping.amax() > 0.0;
-    (damped || layer.rows > 1 || friction > 0.0)
-        .then_some("layers with damping, friction or give along the surface")
+    if layer.rows > 1 {
+        Some("layers that give way along the surface: their deflection there is a state of its own")
+    } else if layer.damping.amax() > 0.0 {
+        Some("layers with damping: once let go they recover in their own time")
+    } else if friction > 0.0 {
+        Some("friction on layers: it acts while they carry, before the bodies' cores touch")
+    } else {
+        None
+    }
 }

@@ -17,6 +17,7 @@
 //!
 //! the forces are `−dV/dq`. Tangential velocities are vertical speeds of the contact points [eq. 16].
 
+use crate::drawing::{Drawing, Figure, FigureMotion, Placed, Solid};
 use crate::state::State;
 use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
@@ -101,6 +102,60 @@ impl Woodpecker {
     }
 }
 
+impl Woodpecker {
+    /// A pole, a sleeve round it with an arm to the spring, a bird with its beak; angles are small, shapes are as at rest.
+    fn draw(&self) -> Drawing {
+        let rectangle = |x: f64, y: f64, half: [f64; 2]| Placed {
+            position: [x, y, 0.0],
+            ..Placed::here(Solid::Rectangle { half })
+        };
+        let polygon = |vertices: Vec<[f64; 2]>| Placed::here(Solid::Polygon { vertices });
+        let figure = |name: &str, motion, pose: [f64; 3], solids| Figure {
+            name: name.to_owned(),
+            motion,
+            belt: false,
+            pose: pose.to_vec(),
+            solids,
+        };
+        let start = State { q: self.q.to_vec(), ..State::default() };
+        let poses = self.figure_poses(&start);
+        let (wall, tall) = (0.3 * self.r_o, 20.0 * self.h_m);
+        let side = self.r_m + wall;
+        let sleeve = vec![
+            rectangle(side, 0.0, [wall, self.h_m]),
+            rectangle(-side, 0.0, [wall, self.h_m]),
+            rectangle(0.5 * (self.l_m + self.r_m), 0.0, [0.5 * (self.l_m - self.r_m), 0.4 * wall]),
+        ];
+        // about the bird's centre of mass: the arm to the spring, the body, head and beak
+        let (l, h) = (self.l_s, self.h_s);
+        let round = |x: f64, y: f64, a: f64, b: f64| {
+            (0..40)
+                .map(|i| std::f64::consts::TAU * f64::from(i) / 40.0)
+                .map(move |t| [x + a * t.cos(), y + b * t.sin()])
+        };
+        let bird = vec![
+            rectangle(-0.5 * self.l_g, 0.0, [0.5 * self.l_g, 0.4 * wall]),
+            polygon(round(0.0, 0.1 * h, 0.3 * l, 0.9 * h).collect()),
+            polygon(round(-0.15 * l, h, 0.28 * l, 0.28 * l).collect()),
+            polygon(vec![[-l, h], [-0.35 * l, 0.85 * h], [-0.35 * l, 1.12 * h]]),
+        ];
+        Drawing {
+            dimension: 2,
+            figures: vec![
+                figure(
+                    "pole",
+                    FigureMotion::Fixed,
+                    [0.0, -0.5 * tall, 0.0],
+                    vec![rectangle(0.0, 0.0, [self.r_o, tall])],
+                ),
+                figure("sleeve", FigureMotion::Moving, poses[0], sleeve),
+                figure("bird", FigureMotion::Moving, poses[1], bird),
+            ],
+            joints: Vec::new(),
+        }
+    }
+}
+
 impl System for Woodpecker {
     fn initial(&self) -> State {
         State { t: 0.0, q: self.q.to_vec(), u: self.u.to_vec(), ..State::default() }
@@ -156,6 +211,25 @@ impl System for Woodpecker {
 
     fn speed(&self, u: &[f64]) -> f64 {
         (u[1] * self.h_m).abs().max((u[2] * self.h_s).abs())
+    }
+
+    fn drawing(&self) -> Option<Drawing> {
+        Some(self.draw())
+    }
+
+    fn figure_poses(&self, at: &State) -> Vec<[f64; 3]> {
+        let [y, sleeve, bird] = [at.q[0], at.q[1], at.q[2]];
+        vec![[0.0, y, sleeve], [self.l_m + self.l_g, y + self.l_m * sleeve + self.l_g * bird, bird]]
+    }
+
+    fn drawn_contact(&self, at: &State, id: ConstraintId) -> Option<[Vector3<f64>; 3]> {
+        let [y, sleeve, bird] = [at.q[0], at.q[1], at.q[2]];
+        let height = match id.a {
+            0 => y + self.l_m * sleeve + self.h_s + (self.l_g - self.l_s) * bird,
+            1 => y + self.r_m * sleeve - self.h_m,
+            _ => y + self.r_m * sleeve + self.h_m,
+        };
+        Some([Vector3::new(self.r_o, height, 0.0), Vector3::x(), Vector3::y()])
     }
 
     fn label(&self, id: ConstraintId) -> String {

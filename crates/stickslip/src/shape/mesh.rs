@@ -134,6 +134,12 @@ impl TriangleMesh {
         &self.0.vertices
     }
 
+    /// Vertices, m, and the vertices of each triangle.
+    pub fn data(&self) -> (Vec<[f64; 3]>, Vec<[usize; 3]>) {
+        let vertices = self.vertices().iter().map(|v| [v.x, v.y, v.z]).collect();
+        (vertices, self.triangles().iter().map(|t| t.corners.map(|c| c as usize)).collect())
+    }
+
     pub(crate) fn triangles(&self) -> &[Triangle] {
         &self.0.triangles
     }

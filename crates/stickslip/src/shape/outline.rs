@@ -263,7 +263,7 @@ fn union(v: &[Vector2<f64>], a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
         let [a, b, c] = [ring[(k + p - 1) % p], ring[k], ring[(k + 1) % p]].map(|i| v[i]);
         cross(&(b - a), &(c - b)) > TURN * (b - a).norm() * (c - b).norm()
     });
-    (convex && p <= ConvexPolygon::MOST).then_some(ring)
+    (convex && p <= ConvexPolygon::MOST_OF_PART).then_some(ring)
 }
 
 fn piece(v: &[Vector2<f64>], ring: &[usize]) -> Piece {

@@ -13,7 +13,7 @@ pub mod moreau;
 pub mod project;
 pub mod quasistatic;
 pub mod stewart_trinkle;
-mod surface;
+pub(crate) mod surface;
 mod varying;
 
 use crate::state::State;
@@ -205,9 +205,10 @@ impl Method {
 
 /// The friction cone, as asked for: `exact`; `ellipsoid`; `polygon:n` with n directions, the first at an angle from the
 /// contact's first tangent: `polygon:n@angle` (rad); or `box`. In the plane all cones are the same segment.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Cone {
     /// Coulomb's round cone; a moment about the normal has a limit of its own.
+    #[default]
     Exact,
     /// Coulomb's round cone, with the moment about the normal in the same limit surface, an ellipsoid
     /// [Berard 2009, eq. 3.82-3.83].
@@ -290,8 +291,11 @@ impl StepperConfig {
             (Method::Gauss, _, _, 2) => {
                 return Err("gauss takes friction in the plane only: its limits are linear there".to_owned());
             }
-            (Method::Event, _, Cone::Polygon { .. }, 2) => {
-                return Err("event slides along the true direction: it takes the exact cone only".to_owned());
+            (Method::Event, _, Cone::Polygon { .. } | Cone::Box, 2) => {
+                return Err(
+                    "event slides along the true direction: it takes the cones exact and ellipsoid only"
+                        .to_owned(),
+                );
             }
             _ => {}
         }

@@ -19,7 +19,7 @@ use complementarity::problem::law::{self as laws, MAX_ROWS};
 
 /// Eq. (1) of one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scaling {
+pub(crate) struct Scaling {
     tangents: usize,
     /// S, row-major.
     s: [f64; 4],
@@ -29,12 +29,12 @@ pub(super) struct Scaling {
 }
 
 /// The largest coefficient of sliding.
-fn largest(surface: &SurfaceLaw) -> f64 {
+pub(crate) fn largest(surface: &SurfaceLaw) -> f64 {
     surface.ellipse.map_or(surface.friction, |e| surface.friction.max(e.across))
 }
 
 /// True when spin and sliding have one limit surface.
-fn is_ball(surface: &SurfaceLaw, tangents: usize, cone: Cone) -> bool {
+pub(crate) fn spins_with_sliding(surface: &SurfaceLaw, tangents: usize, cone: Cone) -> bool {
     cone == Cone::Ellipsoid && surface.has_spin(tangents) && largest(surface) > 0.0
 }
 
@@ -55,7 +55,7 @@ impl Scaling {
             out.s = [cos * e1, -sin * e2, sin * e1, cos * e2];
         }
         if surface.has_spin(*tangents) {
-            let ball = is_ball(surface, *tangents, cone);
+            let ball = spins_with_sliding(surface, *tangents, cone);
             out.rest[0] = if ball { surface.torsional / mu } else { surface.torsional };
             out.count = 1;
         }
@@ -104,6 +104,19 @@ impl Scaling {
         }
     }
 
+    /// `xi = T^-T xi^`, in place: undoes [`rows`](Self::rows) of width one.
+    pub fn velocities(&self, xi: &mut [f64]) {
+        if self.tangents == 2 {
+            let [x, y] = [xi[1], xi[2]];
+            let determinant = self.s[0] * self.s[3] - self.s[1] * self.s[2];
+            xi[1] = (self.s[3] * x - self.s[2] * y) / determinant;
+            xi[2] = (self.s[0] * y - self.s[1] * x) / determinant;
+        }
+        for (value, factor) in xi[1 + self.tangents..].iter_mut().zip(&self.rest[..self.count]) {
+            *value /= factor;
+        }
+    }
+
     /// The factors of the rows, for tests.
     #[cfg(test)]
     fn len(&self) -> usize {
@@ -135,7 +148,7 @@ fn flat(tangents: usize, cone: Cone) -> laws::Cone {
 fn contact_law(surface: &SurfaceLaw, tangents: usize, cone: Cone) -> laws::Law {
     let flat = flat(tangents, cone);
     let mu = largest(surface);
-    let ball = is_ball(surface, tangents, cone);
+    let ball = spins_with_sliding(surface, tangents, cone);
     let sliding = if ball { laws::Cone::Ball } else { flat };
     let spin = surface.has_spin(tangents) && !ball;
     let rolling = surface.rolling > 0.0;
@@ -165,7 +178,7 @@ pub(super) fn sliding_speed(law: laws::Law, xi: &[f64]) -> f64 {
 }
 
 /// The impulses of a constraint, from those of its rows in the problem.
-pub(super) fn physical(law: &Law, cone: Cone, scaled: &[f64]) -> [f64; MAX_ROWS] {
+pub(crate) fn physical(law: &Law, cone: Cone, scaled: &[f64]) -> [f64; MAX_ROWS] {
     let mut out = [0.0; MAX_ROWS];
     out[..scaled.len()].copy_from_slice(scaled);
     if let Some(scaling) = Scaling::of(law, cone) {
@@ -201,8 +214,10 @@ mod tests {
                 let power = |a: &[f64], b: &[f64]| a[..n].iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
                 assert!((power(&xi, &lambda) - power(&scaled_xi, &scaled)).abs() < 1e-14);
                 let back = physical(&law, cone, &scaled[..n]);
+                scaling.velocities(&mut scaled_xi[..n]);
                 for i in 0..n {
                     assert!((back[i] - lambda[i]).abs() < 1e-15, "{law:?} {cone:?}");
+                    assert!((scaled_xi[i] - xi[i]).abs() < 1e-14, "{law:?} {cone:?}");
                 }
             }
         }

@@ -32,10 +32,10 @@ mod patch;
 
 use super::ContactPoint;
 use super::cylinders::TURNS;
-use super::hull::{CODES, Room};
+use super::hull::{CODES, Hull, Room};
 use crate::body::spatial::SpatialPose;
 use crate::shape::SpatialShape;
-use body::{Body, Candidates};
+use body::{Body, Candidates, Core};
 use gjk::Found;
 use nalgebra::{Matrix3, Vector3};
 use newton::Start;
@@ -274,9 +274,25 @@ pub(super) fn collide(
     let (Some(body_a), Some(body_b)) = (Body::new(a.0, &mut room_a), Body::new(b.0, &mut room_b)) else {
         return;
     };
-    let pair = Pair::new((&body_a, a.1), (&body_b, b.1));
-    let radii = body_a.radius + body_b.radius;
-    if let Some(touch) = pair.solve(reach + radii) {
+    touch((&body_a, a.1), (&body_b, b.1), reach, out);
+}
+
+/// As [`collide`], for a polyhedron that is no shape of its own: a triangle of a mesh.
+pub(super) fn collide_hull(
+    (hull, at): (Hull, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let mut room = Room::default();
+    let Some(body_b) = Body::new(b.0, &mut room) else { return };
+    let body_a = Body { radius: hull.radius, core: Core::Hull(hull) };
+    touch((&body_a, at), (&body_b, b.1), reach, out);
+}
+
+fn touch(a: (&Body, &SpatialPose), b: (&Body, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
+    let pair = Pair::new(a, b);
+    if let Some(touch) = pair.solve(reach + a.0.radius + b.0.radius) {
         manifold::push(&pair, (a.1, b.1), &touch, reach, out);
     }
 }

@@ -1,9 +1,10 @@
 //! What a step says of itself: outcomes, certificate, work.
 
 use super::EventDriven;
-use super::flow::Part;
+use super::part::Part;
 use crate::certificate::{Blame, Certificate};
-use crate::step::{HeldMotion, Mode, Outcome, Step};
+use crate::friction::{Block, SLIDING};
+use crate::step::{Mode, Outcome, Step};
 use crate::stepper::TimeStep;
 use crate::system::{Law, System};
 use complementarity::problem::law::MAX_ROWS;
@@ -25,6 +26,8 @@ impl EventDriven {
         out.blame = Blame::default();
         self.judge_laws(out);
         self.judge_geometry(out);
+        // in rows that are not scaled
+        system.constraints(&self.state, self.flow.reach, &mut self.flow.look);
         self.write_outcomes(out);
         let w = &mut self.work;
         // the change of kinetic energy that the integrated work is; what the integration misses is discretisation
@@ -57,26 +60,16 @@ impl EventDriven {
                 // refused before
                 Law::Servo { .. } | Law::DryDisc { .. } => {}
                 Law::Limit => normal = relative(a[0].min(f[0] * d[0]).abs()),
-                Law::Contact { surface, .. } => {
-                    let mu = part.friction;
-                    normal = relative(a[0].min(f[0] * d[0]).abs());
-                    cone = relative((size(&f[1..rows]) - mu * f[0]).max(0.0) * d[1]);
-                    if surface.friction > 0.0 {
-                        slip = relative(friction_residual(part, mu * f[0], 1) * d[1]);
-                        if part.motion == HeldMotion::Stick {
-                            slip = relative(size(&a[1..rows]));
-                        }
-                    }
-                }
-                Law::Dry { bound } => {
-                    cone = relative((f[0].abs() - bound).max(0.0) * d[0]);
-                    let stick = part.motion == HeldMotion::Stick;
-                    slip = if stick {
-                        relative(a[0].abs())
-                    } else {
-                        relative(friction_residual(part, bound, 0) * d[0])
-                    };
-                }
+                Law::Contact { .. } => normal = relative(a[0].min(f[0] * d[0]).abs()),
+                Law::Dry { .. } => {}
+            }
+            for block in part.blocks.iter().flatten() {
+                let inertia = d[block.first];
+                let limit = block.limit(f[0]);
+                cone = cone.max(relative((block.size_of(f) - limit).max(0.0) * inertia));
+                let off =
+                    if block.sticks() { block.size_of(a) } else { friction_residual(block, f) * inertia };
+                slip = keep_nan(slip, relative(off));
             }
             c.complementarity = keep_nan(c.complementarity, normal);
             c.cone = keep_nan(c.cone, cone);
@@ -127,15 +120,18 @@ impl EventDriven {
                 &self.state.u,
                 &mut velocity[..rows],
             );
+            let slides = |p: &Part| match p.blocks[SLIDING] {
+                Some(block) if block.is_rough() => !block.sticks(),
+                Some(block) => {
+                    let sizes = crate::bias::row_sizes(&self.flow.look, c, &self.state.u);
+                    block.rows().any(|r| velocity[r].abs() > STICKING * sizes[r])
+                }
+                None => false,
+            };
             let mode = match part {
                 None => Mode::Open,
-                Some(p) if matches!(p.law, Law::Contact { surface, .. } if surface.friction == 0.0) => {
-                    let sizes = crate::bias::row_sizes(&self.flow.look, c, &self.state.u);
-                    let slips = (1..rows).any(|r| velocity[r].abs() > STICKING * sizes[r]);
-                    if slips { Mode::Slip } else { Mode::Stick }
-                }
-                Some(p) if p.motion == HeldMotion::Stick => Mode::Stick,
-                Some(_) => Mode::Slip,
+                Some(p) if slides(p) => Mode::Slip,
+                Some(_) => Mode::Stick,
             };
             out.outcomes.push(Outcome {
                 constraint: *c,
@@ -149,11 +145,10 @@ impl EventDriven {
     }
 }
 
-/// How far sliding friction is from its limit opposite to the slip, N or N m.
-fn friction_residual(part: &Part, limit: f64, first: usize) -> f64 {
-    let rows = part.law.rows();
-    let force = &part.force[first..rows];
-    force.iter().zip(part.direction).fold(0.0, |s: f64, (f, d)| s.hypot(f + limit * d))
+/// How far friction that slips is from its limit opposite to the slip, as a force.
+fn friction_residual(block: &Block, force: &[f64; MAX_ROWS]) -> f64 {
+    let limit = block.limit(force[0]);
+    block.rows().zip(block.direction()).fold(0.0, |s: f64, (r, d)| s.hypot(force[r] + limit * d))
 }
 
 fn keep_nan(a: f64, b: f64) -> f64 {

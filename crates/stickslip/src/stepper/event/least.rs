@@ -27,11 +27,13 @@
 //! step: elsewhere redundant contacts ask for accelerations that no force gives. That is the projected Runge–Kutta method
 //! [Gomez 2008, §3.3].
 //!
+//! What is pressed does not lift: `press_or_lift.rs`.
+//!
 //! A normal force that reaches zero stays there without an event. Where nothing within the limits of friction lets
 //! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
 
 use super::flow::Flow;
-use crate::step::HeldMotion;
+use super::press_or_lift::Normal;
 use crate::system::Law;
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::qp::Qp;
@@ -55,12 +57,17 @@ const STEPS: usize = 40;
 pub(super) struct Least {
     forces: Dense,
     /// Eq. (1), and (2) and (3).
-    program: Qp,
+    pub(super) program: Qp,
     proximal: Qp,
     closest: Qp,
     solver: ActiveSet,
     second: ActiveSet,
     z: Vec<f64>,
+    multipliers: Vec<f64>,
+    /// What `press_or_lift.rs` has decided for the normals among the unknowns.
+    pub(super) normals: Vec<Normal>,
+    pub(super) best: Vec<Normal>,
+    pub(super) path: Vec<usize>,
     /// Violation of the optimality conditions of (1) at the last evaluation, relative to the largest free acceleration.
     pub residual: f64,
     /// Sticking is beyond the limits of friction.
@@ -80,25 +87,13 @@ impl Flow {
             return true;
         }
         self.expand_generalized_forces();
-        self.write_program(true);
-        if self.least.minimise(&mut self.x) {
-            self.write_closest(true);
-            self.least.closest_to_zero(&mut self.x);
+        if self.minimise_within(true) {
             return true;
         }
-        let limited = |&(k, r): &(usize, usize)| match self.parts[k].law {
-            Law::Contact { .. } => r > 0,
-            Law::Dry { .. } => true,
-            _ => false,
-        };
+        let limited = |&(k, r): &(usize, usize)| self.parts[k].block_of(r).is_some();
         self.least.exceeded = self.unknowns.iter().any(limited);
-        if self.least.exceeded {
-            self.write_program(false);
-            if self.least.minimise(&mut self.x) {
-                self.write_closest(false);
-                self.least.closest_to_zero(&mut self.x);
-                return true;
-            }
+        if self.least.exceeded && self.minimise_within(false) {
+            return true;
         }
         self.least.infeasible = true;
         false
@@ -111,10 +106,9 @@ impl Flow {
             let part = &self.parts[k];
             let force = self.least.forces.row_mut(j);
             force.copy_from_slice(self.rows.row(part.row(r)));
-            if let (Law::Contact { tangents, .. }, HeldMotion::Slip(_)) = (part.law, part.motion) {
-                for t in 0..tangents {
-                    let factor = -part.friction * part.direction[t];
-                    let extra = self.rows.row(part.row(1 + t));
+            if r == 0 {
+                for (t, factor) in part.per_normal() {
+                    let extra = self.rows.row(part.row(t));
                     force.iter_mut().zip(extra).for_each(|(f, e)| *f += factor * e);
                 }
             }
@@ -122,9 +116,9 @@ impl Flow {
     }
 
     /// Eq. (1).
-    fn write_program(&mut self, limits: bool) {
+    pub(super) fn write_program(&mut self, limits: bool) {
         let (m, count) = (self.unknowns.len(), self.limit_rows(limits));
-        let Least { forces, program, .. } = &mut self.least;
+        let Least { forces, program, normals, .. } = &mut self.least;
         program.h.reset(m, m);
         for i in 0..m {
             for j in 0..=i {
@@ -141,18 +135,22 @@ impl Flow {
         let slack = ROUNDING * self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()));
         for (i, &(k, r)) in self.unknowns.iter().enumerate() {
             c.row_mut(i).copy_from_slice(self.a.row(i));
-            let unilateral = r == 0 && matches!(self.parts[k].law, Law::Contact { .. } | Law::Limit);
+            let unilateral = r == 0 && self.parts[k].is_unilateral();
             lower.push(if unilateral { self.b[i] - slack } else { self.b[i] });
-            upper.push(if unilateral { f64::INFINITY } else { self.b[i] });
+            upper.push(match normals[i] {
+                Normal::Closed => self.b[i] + slack,
+                _ if unilateral => f64::INFINITY,
+                _ => self.b[i],
+            });
         }
-        write_limits((&self.parts, &self.unknowns, &self.scale), limits, m, program);
+        write_limits((&self.parts, &self.unknowns, &self.scale, normals), limits, m, program);
     }
 
     /// Eq. (3) around x.
-    fn write_closest(&mut self, limits: bool) {
+    pub(super) fn write_closest(&mut self, limits: bool) {
         let (m, n) = (self.unknowns.len(), self.free.len());
         let count = self.limit_rows(limits);
-        let closest = &mut self.least.closest;
+        let Least { closest, normals, .. } = &mut self.least;
         closest.h.reset(m, m);
         (0..m).for_each(|j| closest.h[(j, j)] = 1.0);
         closest.g.clear();
@@ -172,7 +170,7 @@ impl Flow {
             closest.lower.push(value);
             closest.upper.push(value);
         }
-        write_limits((&self.parts, &self.unknowns, &self.scale), limits, n, closest);
+        write_limits((&self.parts, &self.unknowns, &self.scale, normals), limits, n, closest);
     }
 
     /// Number of rows of the limits.
@@ -187,10 +185,15 @@ impl Flow {
     }
 }
 
-type Unknowns<'a> = (&'a [super::flow::Part], &'a [(usize, usize)], &'a [f64]);
+type Unknowns<'a> = (&'a [super::part::Part], &'a [(usize, usize)], &'a [f64], &'a [Normal]);
 
 /// The limits of forces in eq. (1), from row `at` on; those of friction only if asked for.
-fn write_limits((parts, unknowns, scale): Unknowns<'_>, friction: bool, mut at: usize, out: &mut Qp) {
+fn write_limits(
+    (parts, unknowns, scale, normals): Unknowns<'_>,
+    friction: bool,
+    mut at: usize,
+    out: &mut Qp,
+) {
     let mut push = |entries: &[(usize, f64)], sides: [f64; 2]| {
         entries.iter().for_each(|&(j, v)| out.c[(at, j)] = v);
         out.lower.push(sides[0]);
@@ -199,12 +202,16 @@ fn write_limits((parts, unknowns, scale): Unknowns<'_>, friction: bool, mut at: 
     };
     for (j, &(k, r)) in unknowns.iter().enumerate() {
         match parts[k].law {
-            Law::Contact { .. } | Law::Limit if r == 0 => push(&[(j, 1.0)], [0.0, f64::INFINITY]),
+            Law::Contact { .. } | Law::Limit if r == 0 => {
+                let most = if normals[j] == Normal::Open { 0.0 } else { f64::INFINITY };
+                push(&[(j, 1.0)], [0.0, most]);
+            }
             Law::Contact { .. } if friction => {
-                // normal and tangential unknowns of a contact have the same scale
-                let mu = parts[k].friction;
-                push(&[(j - r, mu), (j, 1.0)], [0.0, f64::INFINITY]);
-                push(&[(j - r, mu), (j, -1.0)], [0.0, f64::INFINITY]);
+                // unknowns of a contact have the same scale; that of its normal is the first of them
+                let mu = parts[k].block_of(r).map_or(0.0, |b| b.friction);
+                let normal = unknowns[..j].iter().rposition(|u| *u == (k, 0)).unwrap_or(j);
+                push(&[(normal, mu), (j, 1.0)], [0.0, f64::INFINITY]);
+                push(&[(normal, mu), (j, -1.0)], [0.0, f64::INFINITY]);
             }
             Law::Dry { bound } if friction => {
                 push(&[(j, 1.0)], [-bound / scale[j], bound / scale[j]]);
@@ -223,7 +230,7 @@ impl Least {
     /// Forgets which forces were zero at the last evaluation: a run that goes on from a file then takes the same way.
     pub fn forget(&mut self) {
         for solver in [&mut self.solver, &mut self.second] {
-            *solver = ActiveSet::default();
+            solver.forget();
             solver.warm = true;
         }
         // eps leaves that much of rounding on the way; what is left at the end is measured, and certified
@@ -231,12 +238,16 @@ impl Least {
     }
 
     /// Eq. (2), from zero; false when (1) has no solution.
-    fn minimise(&mut self, x: &mut [f64]) -> bool {
+    pub(super) fn minimise(&mut self, x: &mut [f64]) -> bool {
         let Self { program, proximal, solver, z, residual, .. } = self;
         let m = x.len();
         let weight = program.h.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let eps = PROXIMAL * if weight > 0.0 { weight } else { 1.0 };
-        proximal.clone_from(program);
+        proximal.h.copy_from(&program.h);
+        proximal.c.copy_from(&program.c);
+        proximal.g.clone_from(&program.g);
+        proximal.lower.clone_from(&program.lower);
+        proximal.upper.clone_from(&program.upper);
         (0..m).for_each(|j| proximal.h[(j, j)] += eps);
         x.fill(0.0);
         z.clear();
@@ -259,16 +270,17 @@ impl Least {
 
     /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same accelerations and
     /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays.
-    fn closest_to_zero(&mut self, x: &mut [f64]) {
-        let Self { program, closest, second: solver, z, residual, .. } = self;
+    pub(super) fn closest_to_zero(&mut self, x: &mut [f64]) {
+        let Self { program, closest, second: solver, z, multipliers, residual, .. } = self;
         let m = x.len();
         // every optimal multiplier goes with every optimal x
-        let multipliers = z[m..].to_vec();
+        multipliers.clear();
+        multipliers.extend_from_slice(&z[m..]);
         z.clear();
         z.resize(m + closest.constraints(), 0.0);
         if solver.solve(closest, z).status == Status::Solved {
             x.copy_from_slice(&z[..m]);
-            *residual = program.residual(x, &multipliers) / program.scale();
+            *residual = program.residual(x, multipliers) / program.scale();
         }
     }
 }

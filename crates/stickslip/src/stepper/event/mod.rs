@@ -4,11 +4,14 @@
 //! smooth phase    q' = u,  M u' = f + C x with a fixed set of closed contacts     `flow.rs`         (1)
 //! ends when       gap = 0 of an open contact                    -> impact         `switch.rs`
 //!                 lambda_n = 0 of a closed one                  -> opens
-//!                 |lambda_t| = mu lambda_n of one that sticks   -> slips
-//!                 gamma_t = 0 of one that slips                 -> sticks or turns around
+//!                 |lambda_t| = mu lambda_n of friction that sticks -> slips
+//!                 gamma_t = 0 of friction that slips            -> sticks or turns around
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
 //! ```
+//!
+//! Friction is sliding, spin about the normal and rolling, each on its own or (cone `ellipsoid`) the first two together
+//! (`friction.rs`); the coefficient of slipping may be another than that of sticking, and change with the speed.
 //!
 //! (1) is integrated by an embedded pair with error control (`integrate`). A step within which one of the quantities
 //! changes sign is repeated with another length until the sign change is bracketed to rounding: events lie on the solution
@@ -27,8 +30,12 @@
 mod flow;
 mod judge;
 mod least;
+mod part;
+mod press_or_lift;
+mod rates;
 mod search;
 mod settle;
+mod share;
 mod strike;
 mod switch;
 mod triggers;
@@ -135,6 +142,8 @@ pub struct EventDriven {
     /// Worst residual of an impact in the step.
     impact: f64,
     evaluations: usize,
+    /// Length of the step, s.
+    interval: f64,
 }
 
 impl EventDriven {
@@ -142,6 +151,7 @@ impl EventDriven {
     pub fn new(assembly: Assembly, settings: EventSettings) -> Self {
         let mut flow = Flow::default();
         flow.joints = settings.joints;
+        flow.probe.cone = assembly.cone;
         if let JointMethod::Baumgarte { alpha, beta } = settings.joints {
             flow.stabilisation = Stabilisation { alpha, beta };
         }
@@ -164,6 +174,7 @@ impl EventDriven {
             events: Vec::new(),
             impact: 0.0,
             evaluations: 0,
+            interval: 0.0,
         }
     }
 
@@ -181,6 +192,7 @@ impl EventDriven {
         self.events.clear();
         self.work = StepWork::default();
         self.impact = 0.0;
+        self.interval = time.dt;
         self.flow.least.forget();
         match self.warm.phase.take() {
             Some(phase) => {
@@ -308,8 +320,12 @@ impl EventDriven {
             at += part.law.rows();
         }
         for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
-            if let (HeldMotion::Slip(d), HeldMotion::Slip(_)) = (&mut held.motion, part.motion) {
-                *d = part.direction;
+            for block in part.blocks.iter().flatten() {
+                if let (HeldMotion::Slip(d), HeldMotion::Slip(now)) =
+                    (&mut held.motions[block.slot], block.motion)
+                {
+                    *d = now;
+                }
             }
         }
     }
@@ -325,14 +341,14 @@ impl EventDriven {
         triggers::values(system, &self.flow, &self.look, &self.phase, &mut self.values);
         self.phase.starting = starting;
         let values = &self.values;
-        self.phase
-            .starting
-            .retain(|id| values.iter().any(|v| v.id == *id && v.moves() && v.value <= 2.0 * v.rounding));
+        self.phase.starting.retain(|s| {
+            values.iter().any(|v| (v.id, v.slot) == *s && v.moves() && v.value <= 2.0 * v.rounding)
+        });
     }
 }
 
 /// The parts of the flow that are held, in the order of the phase.
-fn held_parts(flow: &Flow) -> impl Iterator<Item = &flow::Part> {
+fn held_parts(flow: &Flow) -> impl Iterator<Item = &part::Part> {
     flow.parts.iter().filter(|p| !matches!(p.law, Law::Bilateral { .. }))
 }
 
@@ -346,51 +362,6 @@ fn total(totals: &mut Vec<Total>, id: ConstraintId) -> &mut Total {
         }
     };
     &mut totals[k]
-}
-
-/// Eq. (1) as rates of everything that is integrated; NaN where there is no flow.
-fn rates(
-    system: &dyn System,
-    (flow, look): (&mut Flow, &mut State),
-    phase: &Phase,
-    (t, y): (f64, &[f64]),
-    out: &mut [f64],
-) {
-    let (n, m) = (look.q.len(), look.u.len());
-    look.t = t;
-    look.q.copy_from_slice(&y[..n]);
-    look.u.copy_from_slice(&y[n..n + m]);
-    // off the closed contacts, redundant ones ask for accelerations that no force gives
-    if flow.joints == JointMethod::PartitioningFull || flow.by_least_constraint {
-        flow.settle(system, look, &phase.held);
-    }
-    if !flow.evaluate(system, look, &phase.held) {
-        out.fill(f64::NAN);
-        return;
-    }
-    system.rate(&look.q, &look.u, &mut out[..n]);
-    out[n..n + m].copy_from_slice(&flow.acceleration);
-    let (work, impulses) = out[n + m..].split_at_mut(WORKS);
-    work.fill(0.0);
-    for i in 0..m {
-        work[0] += flow.look.force[i] * look.u[i];
-        work[1] += flow.look.applied[i] * look.u[i];
-    }
-    let mut at = 0;
-    for part in &flow.parts {
-        let drift = &flow.look.constraints[part.index].drift;
-        for r in 0..part.law.rows() {
-            impulses[at + r] = part.force[r];
-            let power = part.force[r] * part.velocity[r];
-            work[1] -= part.force[r] * drift[r];
-            match part.law {
-                Law::Contact { .. } | Law::Limit if r == 0 => work[3] += power,
-                Law::Bilateral { .. } => work[4] += power,
-                _ => work[2] += power,
-            }
-        }
-        at += part.law.rows();
-    }
 }
 
 impl Stepper for EventDriven {

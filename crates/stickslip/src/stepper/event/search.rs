@@ -1,7 +1,8 @@
 //! Steps of the integration, and where within one the phase ends.
 
+use super::rates::rates;
 use super::triggers::{self, root};
-use super::{EventDriven, FIRST_PROBE, WORKS, rates};
+use super::{EventDriven, FIRST_PROBE, WORKS};
 use crate::system::System;
 
 impl EventDriven {
@@ -35,8 +36,9 @@ impl EventDriven {
         self.flow.look(system, &self.look, &self.phase.held);
         let mut first = FIRST_PROBE * h;
         if self.flow.by_least_constraint {
-            // steps may be short where loads change hands; the motion changes no faster there
-            first = first.max(FIRST_PROBE * self.flow.probe.step);
+            // steps may be short where loads change hands; the motion changes no faster there. At rest any step will do, and it
+            // must not grow without end
+            first = first.max(FIRST_PROBE * self.flow.probe.step.min(self.interval));
         }
         self.flow.tune(system, &self.look, first);
     }

@@ -10,10 +10,11 @@
 //! Simple partitioning does this after every step, full partitioning also before every evaluation within one: rates are then
 //! functions of the independent coordinates alone.
 
-use super::flow::{Flow, Part};
+use super::flow::Flow;
+use super::part::Part;
 use super::{EventDriven, JointMethod};
 use crate::state::State;
-use crate::step::{Held, HeldMotion};
+use crate::step::Held;
 use crate::system::{Law, System};
 use complementarity::dense::Dense;
 
@@ -64,14 +65,10 @@ impl Flow {
             return;
         }
         let value = |p: &Part, r: usize| {
-            let holds = match (p.law, p.motion) {
-                (Law::Bilateral { .. }, _) => joints,
-                (Law::Contact { surface, .. }, motion) => {
-                    r == 0 || (motion == HeldMotion::Stick && surface.friction > 0.0)
-                }
-                (Law::Limit, _) => true,
-                (Law::Dry { .. }, motion) => motion == HeldMotion::Stick,
-                (Law::Servo { .. } | Law::DryDisc { .. }, _) => false,
+            let holds = match p.law {
+                Law::Bilateral { .. } => joints,
+                Law::Contact { .. } | Law::Limit | Law::Dry { .. } => p.is_unknown(r),
+                Law::Servo { .. } | Law::DryDisc { .. } => false,
             };
             holds.then_some(p.velocity[r])
         };

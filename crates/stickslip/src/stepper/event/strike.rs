@@ -1,11 +1,13 @@
 //! Impacts: Newton's law with restitution, friction impulses by the velocity-level contact problem, and rebounds that pile up.
 
-use super::switch::{STILL, insert, motion, unilateral, velocity};
+use super::switch::{STILL, insert, motions, slips, unilateral, velocity};
 use super::triggers::GAP_ROUNDING;
 use super::{EventDriven, total};
 use crate::events::{Event, EventKind};
+use crate::friction::blocks;
 use crate::step::Held;
 use crate::stepper::StepError;
+use crate::stepper::surface::physical;
 use crate::system::{Constraint, ConstraintId, Law, System};
 
 /// A rebound lower than this, relative to the gap's size, is none.
@@ -57,10 +59,11 @@ impl EventDriven {
     /// Work and impulses of an impact from velocity `u`.
     fn account_impact(&mut self, u: &[f64]) {
         let look = &self.assembly.frozen;
-        for (c, impulse) in self.assembly.impulses() {
+        for (c, scaled) in self.assembly.impulses() {
+            let impulse = physical(&c.law, self.assembly.cone, scaled);
             let (before, after) = (velocity(look, c, u), velocity(look, c, &self.state.u));
             let total = total(&mut self.totals, c.id);
-            for (r, lambda) in impulse.iter().enumerate() {
+            for (r, lambda) in impulse[..c.law.rows()].iter().enumerate() {
                 total.impulse[r] += lambda;
                 let power = lambda * 0.5 * (before[r] + after[r]);
                 self.work.applied -= lambda * c.drift[r];
@@ -87,13 +90,14 @@ impl EventDriven {
                 self.events.push(event);
             }
             if took_part && after[0] > still {
-                insert(&mut self.phase.starting, c.id);
+                insert(&mut self.phase.starting, (c.id, 0));
                 if before[0] < -still {
                     rebounds.push(c.id);
                 }
             } else if took_part || matches!(c.law, Law::Dry { .. }) {
-                self.phase.held.push(Held { id: c.id, motion: motion(c.law, &after, still) });
-                self.phase.starting.retain(|id| *id != c.id);
+                let motions = motions(&c.law, self.assembly.cone, after, still);
+                self.phase.held.push(Held { id: c.id, motions });
+                self.phase.starting.retain(|s| s.0 != c.id);
             }
         }
         rebounds
@@ -122,12 +126,13 @@ impl EventDriven {
         let look = &self.flow.look;
         let Ok(index) = look.constraints.binary_search_by_key(&id, |c| c.id) else { return };
         let c = &look.constraints[index];
+        // rows of the flow are scaled already
         let v = velocity(look, c, &self.state.u);
-        let held = Held { id, motion: motion(c.law, &v, still) };
+        let held = Held { id, motions: slips(&blocks(&c.law, self.assembly.cone), &v, still) };
         if let Err(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) {
             self.phase.held.insert(k, held);
         }
-        self.phase.starting.retain(|other| *other != id);
+        self.phase.starting.retain(|s| s.0 != id);
         self.events.push(Event { t: self.state.t, kind: EventKind::Accumulation, id, value: v[0].abs() });
     }
 }

@@ -6,12 +6,13 @@
 
 use super::triggers::Trigger;
 use super::{EventDriven, total};
-use crate::acceleration::{AccelerationProblem, Motion, Solution, Verdict, direction};
+use crate::acceleration::{AccelerationProblem, Solution, Verdict};
 use crate::bias::row_sizes;
 use crate::events::{Event, EventKind};
+use crate::friction::{BLOCKS, Blocks, SLIDING, blocks, direction, scaled};
 use crate::state::State;
 use crate::step::{Held, HeldMotion, Mode};
-use crate::stepper::StepError;
+use crate::stepper::{Cone, StepError};
 use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 use complementarity::problem::law::MAX_ROWS;
 
@@ -31,22 +32,23 @@ pub(super) fn velocity(look: &Snapshot, c: &Constraint, u: &[f64]) -> [f64; MAX_
     v
 }
 
-/// What slip at these row velocities is, with speeds up to `still` counting as none.
-pub(super) fn motion(law: Law, v: &[f64; MAX_ROWS], still: f64) -> HeldMotion {
-    let slip = match law {
-        Law::Contact { .. } => &v[1..law.rows()],
-        Law::Dry { .. } => &v[..1],
-        Law::Limit | Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => {
-            return HeldMotion::Stick;
-        }
-    };
-    let speed = slip.iter().fold(0.0, |s: f64, x| s.hypot(*x));
-    if speed <= still { HeldMotion::Stick } else { HeldMotion::Slip(direction(slip)) }
+/// What friction does at these velocities of scaled rows, with speeds up to `still` counting as none.
+pub(super) fn slips(blocks: &Blocks, v: &[f64; MAX_ROWS], still: f64) -> [HeldMotion; BLOCKS] {
+    let mut out = [HeldMotion::Stick; BLOCKS];
+    for block in blocks.iter().flatten().filter(|b| b.size_of(v) > still) {
+        out[block.slot] = HeldMotion::Slip(direction(&v[block.rows()]));
+    }
+    out
 }
 
-pub(super) fn insert(list: &mut Vec<ConstraintId>, id: ConstraintId) {
-    if let Err(k) = list.binary_search(&id) {
-        list.insert(k, id);
+/// The same from velocities of rows that are not scaled.
+pub(super) fn motions(law: &Law, cone: Cone, v: [f64; MAX_ROWS], still: f64) -> [HeldMotion; BLOCKS] {
+    slips(&blocks(law, cone), &scaled(law, cone, v), still)
+}
+
+pub(super) fn insert(list: &mut Vec<(ConstraintId, usize)>, entry: (ConstraintId, usize)) {
+    if let Err(k) = list.binary_search(&entry) {
+        list.insert(k, entry);
     }
 }
 
@@ -69,15 +71,15 @@ impl EventDriven {
         super::triggers::values(system, &self.flow, &self.state, &self.phase, &mut self.values);
         let before = self.phase.held.clone();
         let triggered: Vec<_> =
-            self.values.iter().filter(|v| v.value < 0.0).map(|v| (v.trigger, v.id)).collect();
-        if triggered.iter().any(|(trigger, _)| *trigger == Trigger::Gap) {
+            self.values.iter().filter(|v| v.value < 0.0).map(|v| (v.trigger, v.id, v.slot)).collect();
+        if triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Gap) {
             self.strike(system, dt)?;
         } else {
-            let limit = triggered.iter().any(|(trigger, _)| *trigger == Trigger::Limit);
+            let limit = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Limit);
             let shared = self.flow.by_least_constraint || self.flow.is_hyperstatic();
             if !(limit && shared && self.select_ahead(system, dt)?) {
-                for (trigger, id) in triggered {
-                    self.change(trigger, id);
+                for (trigger, id, slot) in triggered {
+                    self.change(trigger, id, slot);
                 }
                 self.settle(system);
                 self.select(system, dt)?;
@@ -102,28 +104,25 @@ impl EventDriven {
     }
 
     /// The continuous transitions, and slip that has ended.
-    fn change(&mut self, trigger: Trigger, id: ConstraintId) {
+    fn change(&mut self, trigger: Trigger, id: ConstraintId, slot: usize) {
         let Ok(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) else { return };
         match trigger {
             Trigger::Gap => {}
             Trigger::Force => {
                 self.phase.held.remove(k);
-                insert(&mut self.phase.starting, id);
+                self.phase.starting.retain(|s| s.0 != id);
+                insert(&mut self.phase.starting, (id, 0));
             }
             Trigger::Limit => {
                 let mut parts = super::held_parts(&self.flow);
                 let Some(part) = parts.find(|p| self.flow.look.constraints[p.index].id == id) else { return };
-                let friction = if let Law::Dry { .. } = part.law {
-                    &part.force[..1]
-                } else {
-                    &part.force[1..part.law.rows()]
-                };
-                let d = direction(friction);
-                self.phase.held[k].motion = HeldMotion::Slip(d.map(|x| -x));
-                insert(&mut self.phase.starting, id);
+                let Some(block) = part.blocks[slot] else { return };
+                let d = direction(&part.force[block.rows()]);
+                self.phase.held[k].motions[slot] = HeldMotion::Slip(d.map(|x| -x));
+                insert(&mut self.phase.starting, (id, slot));
             }
             Trigger::Slip => {
-                self.phase.held[k].motion = HeldMotion::Stick;
+                self.phase.held[k].motions[slot] = HeldMotion::Stick;
                 self.stop_with_it();
             }
         }
@@ -134,15 +133,14 @@ impl EventDriven {
         let Self { flow, phase, state, .. } = self;
         for part in super::held_parts(flow) {
             let c = &flow.look.constraints[part.index];
-            let first = usize::from(part.law.rows() > 1);
-            let speed = part.velocity[first..part.law.rows()].iter().fold(0.0, |s: f64, v| s.hypot(*v));
+            let Ok(k) = phase.held.binary_search_by_key(&c.id, |h| h.id) else { continue };
             let sizes = row_sizes(&flow.look, c, &state.u);
-            let size = sizes[first..part.law.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
-            let starts = phase.starting.binary_search(&c.id).is_ok();
-            if let (true, false, Ok(k)) =
-                (speed <= STILL * size, starts, phase.held.binary_search_by_key(&c.id, |h| h.id))
-            {
-                phase.held[k].motion = HeldMotion::Stick;
+            for block in part.blocks.iter().flatten() {
+                let size = sizes[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+                let starts = phase.starting.binary_search(&(c.id, block.slot)).is_ok();
+                if block.size_of(&part.velocity) <= STILL * size && !starts {
+                    phase.held[k].motions[block.slot] = HeldMotion::Stick;
+                }
             }
         }
     }
@@ -188,14 +186,7 @@ impl EventDriven {
             &mut self.flow.probe,
         );
         for (touch, part) in problem.touches.iter_mut().zip(&self.flow.parts) {
-            touch.motion = match (part.law, part.motion) {
-                (Law::Bilateral { .. }, _) => Motion::Kept,
-                (_, HeldMotion::Slip(_)) => Motion::Slides(part.direction),
-                _ => Motion::AtRest,
-            };
-            if let Law::Contact { surface, .. } = &mut touch.law {
-                surface.friction = part.friction;
-            }
+            touch.blocks = part.blocks;
         }
         if let Some(solution) = self.solve(system, &problem)? {
             self.take(&problem, &solution);
@@ -216,7 +207,7 @@ impl EventDriven {
         let closed = self.closed(system);
         let contacts = || closed.clone();
         if self.flow.by_least_constraint {
-            if let Some(known) = problem.gauss() {
+            if let Some(known) = problem.gauss_complementary() {
                 return known
                     .solution
                     .map(Some)
@@ -238,7 +229,7 @@ impl EventDriven {
                 let id = self.phase.held[0].id;
                 let value = found.solutions.len() as f64;
                 self.events.push(Event { t, kind: EventKind::Ambiguous, id, value });
-                if let Some(least) = problem.gauss().and_then(|g| g.solution) {
+                if let Some(least) = problem.gauss_complementary().and_then(|g| g.solution) {
                     return Ok(Some(least));
                 }
             }
@@ -257,22 +248,19 @@ impl EventDriven {
     fn take(&mut self, problem: &AccelerationProblem, solution: &Solution) {
         for (touch, c) in problem.touches.iter().zip(&solution.contacts) {
             let Ok(k) = self.phase.held.binary_search_by_key(&touch.id, |h| h.id) else { continue };
-            let rough = match touch.law {
-                Law::Contact { surface, .. } => surface.friction > 0.0,
-                Law::Dry { .. } => true,
-                Law::Limit | Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => false,
-            };
             if c.mode == Mode::Open {
                 self.phase.held.remove(k);
-                insert(&mut self.phase.starting, touch.id);
-            } else if touch.motion == Motion::AtRest && c.mode == Mode::Slip && rough {
-                let slip = if let Law::Dry { .. } = touch.law {
-                    &c.acceleration[..1]
-                } else {
-                    &c.acceleration[1..touch.law.rows()]
-                };
-                self.phase.held[k].motion = HeldMotion::Slip(direction(slip));
-                insert(&mut self.phase.starting, touch.id);
+                self.phase.starting.retain(|s| s.0 != touch.id);
+                insert(&mut self.phase.starting, (touch.id, 0));
+                continue;
+            }
+            let acceleration = scaled(&touch.law, problem.cone, c.acceleration);
+            for block in touch.blocks.iter().flatten().filter(|b| b.sticks()) {
+                if block.size_of(&acceleration) > problem.zero() {
+                    let d = direction(&acceleration[block.rows()]);
+                    self.phase.held[k].motions[block.slot] = HeldMotion::Slip(d);
+                    insert(&mut self.phase.starting, (touch.id, block.slot));
+                }
             }
         }
     }
@@ -281,21 +269,26 @@ impl EventDriven {
     fn note_changes(&mut self, before: &[Held]) {
         let t = self.state.t;
         let find =
-            |list: &[Held], id| list.binary_search_by_key(&id, |h: &Held| h.id).ok().map(|k| list[k].motion);
+            |list: &[Held], id| list.binary_search_by_key(&id, |h: &Held| h.id).ok().map(|k| list[k].motions);
         for old in before {
             let Some(now) = find(&self.phase.held, old.id) else {
                 self.events.push(Event { t, kind: EventKind::Open, id: old.id, value: 0.0 });
                 continue;
             };
-            let turned = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1] < 0.0;
-            let kind = match (old.motion, now) {
-                (HeldMotion::Slip(_), HeldMotion::Stick) => EventKind::Stick,
-                (HeldMotion::Stick, HeldMotion::Slip(_)) => EventKind::Slip,
-                (HeldMotion::Slip(a), HeldMotion::Slip(b)) if turned(a, b) => EventKind::Slip,
-                _ => continue,
-            };
-            let value = self.slip_speed(old.id);
-            self.events.push(Event { t, kind, id: old.id, value });
+            let turned = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() < 0.0;
+            for (slot, (before, now)) in old.motions.iter().zip(now).enumerate() {
+                let kind = match (*before, now, slot) {
+                    (HeldMotion::Slip(_), HeldMotion::Stick, SLIDING) => EventKind::Stick,
+                    (HeldMotion::Slip(_), HeldMotion::Stick, _) => EventKind::Still,
+                    (HeldMotion::Slip(a), HeldMotion::Slip(b), _) if !turned(a, b) => continue,
+                    (_, HeldMotion::Slip(_), SLIDING) => EventKind::Slip,
+                    (_, HeldMotion::Slip(_), _) => EventKind::Turn,
+                    (HeldMotion::Stick, HeldMotion::Stick, _) => continue,
+                };
+                let begins = matches!(kind, EventKind::Slip | EventKind::Turn);
+                let value = if begins { self.slip_speed(old.id, slot) } else { 0.0 };
+                self.events.push(Event { t, kind, id: old.id, value });
+            }
         }
         for held in &self.phase.held {
             let struck =
@@ -306,15 +299,17 @@ impl EventDriven {
         }
     }
 
-    fn slip_speed(&self, id: ConstraintId) -> f64 {
+    /// The speed of a block of friction, m/s; zero where it is rounding.
+    fn slip_speed(&self, id: ConstraintId, slot: usize) -> f64 {
         let mut parts = super::held_parts(&self.flow);
         let part = parts.find(|p| self.flow.look.constraints[p.index].id == id);
-        part.map_or(0.0, |p| {
-            let first = if let Law::Contact { .. } = p.law { 1 } else { 0 };
-            let speed = p.velocity[first..p.law.rows()].iter().fold(0.0, |s: f64, x| s.hypot(*x));
-            let size = row_sizes(&self.flow.look, &self.flow.look.constraints[p.index], &self.state.u);
+        let block = part.and_then(|p| Some((p, p.blocks[slot]?)));
+        block.map_or(0.0, |(p, block)| {
+            let speed = block.size_of(&p.velocity);
+            let sizes = row_sizes(&self.flow.look, &self.flow.look.constraints[p.index], &self.state.u);
             // the slip with which a contact begins to slip is zero but for rounding
-            if speed <= STILL * size[first] { 0.0 } else { speed }
+            let size = sizes[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+            if speed <= STILL * size { 0.0 } else { speed }
         })
     }
 

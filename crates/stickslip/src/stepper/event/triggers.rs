@@ -5,6 +5,8 @@ use crate::bias::row_sizes;
 use crate::state::State;
 use crate::step::{HeldMotion, Phase};
 use crate::system::{ConstraintId, Law, System};
+use complementarity::dense::dot;
+use complementarity::problem::law::MAX_ROWS;
 
 /// Gaps below this, relative to their size, are rounding.
 pub(super) const GAP_ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -35,6 +37,8 @@ pub(super) enum Trigger {
 pub(super) struct Value {
     pub trigger: Trigger,
     pub id: ConstraintId,
+    /// The block of friction.
+    pub slot: usize,
     pub value: f64,
     /// Its rate, for gaps.
     pub rate: f64,
@@ -52,7 +56,7 @@ impl Value {
 /// Lists all of them at a state that the flow was evaluated at. What starts at zero may miss it by rounding.
 pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut Vec<Value>) {
     out.clear();
-    let starts = |id: ConstraintId| phase.starting.binary_search(&id).is_ok();
+    let starts = |id: ConstraintId, slot: usize| phase.starting.binary_search(&(id, slot)).is_ok();
     for c in &flow.look.constraints {
         let unilateral = matches!(c.law, Law::Contact { .. } | Law::Limit);
         if !unilateral || phase.held.binary_search_by_key(&c.id, |h| h.id).is_ok() {
@@ -61,49 +65,47 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
         let mut velocity = [c.drift[0]];
         flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
-        let value = if starts(c.id) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
-        out.push(Value { trigger: Trigger::Gap, id: c.id, value, rate: velocity[0], rounding });
+        let value = if starts(c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
+        out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
     }
     let scale = FORCE_ROUNDING * flow.free_scale();
     for part in super::held_parts(flow) {
         let c = &flow.look.constraints[part.index];
         let (f, a) = (&part.force, &part.diagonal);
-        let mut push = |trigger, value, rounding| {
-            out.push(Value { trigger, id: c.id, value, rate: 0.0, rounding });
+        let mut push = |trigger, slot, value, rounding| {
+            out.push(Value { trigger, id: c.id, slot, value, rate: 0.0, rounding });
         };
-        if matches!(part.law, Law::Contact { .. } | Law::Limit) {
+        if part.is_unilateral() {
             if flow.by_least_constraint {
                 // without load it stays closed until it moves
                 let still = STILL * flow.free_scale();
-                push(Trigger::Force, still - part.acceleration[0], still);
+                push(Trigger::Force, 0, still - part.acceleration[0], still);
             } else {
-                push(Trigger::Force, f[0] * a[0] + scale, scale);
+                push(Trigger::Force, 0, f[0] * a[0] + scale, scale);
             }
         }
-        let rows = part.law.rows();
-        match (part.law, part.motion) {
-            (Law::Contact { surface, .. }, _) if surface.friction == 0.0 => {}
-            (Law::Contact { .. } | Law::Dry { .. }, HeldMotion::Stick) if flow.by_least_constraint => {
-                push(Trigger::Limit, if flow.least.exceeded { -scale } else { scale }, scale);
+        let held = phase.held.binary_search_by_key(&c.id, |h| h.id).map(|k| phase.held[k].motions);
+        for block in part.blocks.iter().flatten().filter(|b| b.is_rough()) {
+            // along the direction that the step began with
+            match held.map_or(block.motion, |m| m[block.slot]) {
+                HeldMotion::Stick if flow.by_least_constraint => {
+                    push(Trigger::Limit, block.slot, if flow.least.exceeded { -scale } else { scale }, scale);
+                }
+                HeldMotion::Stick => {
+                    let left = block.limit(f[0]) - block.size_of(f);
+                    push(Trigger::Limit, block.slot, left * a[block.first] + scale, scale);
+                }
+                HeldMotion::Slip(d) => {
+                    let along = |v: &[f64; MAX_ROWS]| dot(&v[block.rows()], &d[..block.count]);
+                    let slip = along(&part.velocity);
+                    let size = row_sizes(&flow.look, c, &at.u);
+                    let rounding = SLIP_ROUNDING * size[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+                    let grows = along(&part.acceleration) >= -STILL * flow.free_scale();
+                    let starts = starts(c.id, block.slot);
+                    let value = if starts { begin(slip, grows, rounding) } else { slip };
+                    push(Trigger::Slip, block.slot, value, rounding);
+                }
             }
-            (Law::Contact { surface, .. }, HeldMotion::Stick) => {
-                let friction = f[1..rows].iter().fold(0.0, |s: f64, x| s.hypot(*x));
-                push(Trigger::Limit, (surface.friction * f[0] - friction) * a[1] + scale, scale);
-            }
-            (Law::Dry { bound }, HeldMotion::Stick) => {
-                push(Trigger::Limit, (bound - f[0].abs()) * a[0] + scale, scale);
-            }
-            (Law::Contact { .. } | Law::Dry { .. }, HeldMotion::Slip(d)) => {
-                let first = usize::from(rows > 1);
-                let v = &part.velocity[first..rows];
-                let slip: f64 = v.iter().zip(d).map(|(v, d)| v * d).sum();
-                let size = row_sizes(&flow.look, c, &at.u);
-                let rounding = SLIP_ROUNDING * size[first..rows].iter().fold(0.0f64, |m, s| m.max(*s));
-                let rate: f64 = part.acceleration[first..rows].iter().zip(d).map(|(a, d)| a * d).sum();
-                let grows = rate >= -STILL * flow.free_scale();
-                push(Trigger::Slip, if starts(c.id) { begin(slip, grows, rounding) } else { slip }, rounding);
-            }
-            _ => {}
         }
     }
 }

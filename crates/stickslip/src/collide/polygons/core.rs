@@ -1,0 +1,144 @@
+//! The cores of shapes with edges: convex polygons with at least two vertices, grown by a radius.
+
+use super::super::box_point::direction;
+use crate::shape::{Piece, PlanarShape};
+use nalgebra::Vector2;
+
+/// Slack of the directions in which a vertex touches.
+const CONE: f64 = 1e-6;
+
+/// Room for the vertices and normals of a core that is not stored.
+#[derive(Default)]
+pub(in crate::collide) struct Room {
+    vertices: [Vector2<f64>; 4],
+    normals: [Vector2<f64>; 4],
+}
+
+/// A core in its body's frame, with its radius.
+#[derive(Clone, Copy)]
+pub(in crate::collide) struct Core<'a> {
+    pub(super) vertices: &'a [Vector2<f64>],
+    pub(super) normals: &'a [Vector2<f64>],
+    pub radius: f64,
+    /// What a piece of a larger shape knows of the rest.
+    piece: Option<&'a Piece>,
+}
+
+/// Where a point lies relative to a core's boundary.
+pub(in crate::collide) struct Near {
+    pub point: Vector2<f64>,
+    /// Outward, towards the point if that is outside.
+    pub normal: Vector2<f64>,
+    /// Negative inside.
+    pub distance: f64,
+    pub code: u32,
+}
+
+impl<'a> Core<'a> {
+    /// The core of a shape; none for discs and half-planes.
+    pub fn new(shape: &'a PlanarShape, room: &'a mut Room) -> Option<Core<'a>> {
+        let v = Vector2::new;
+        let (count, radius) = match shape {
+            PlanarShape::Polygon(polygon) => {
+                let (vertices, normals) = (polygon.vertices(), polygon.normals());
+                return Some(Core { vertices, normals, radius: 0.0, piece: None });
+            }
+            PlanarShape::Box { half: [x, y] } => {
+                room.vertices = [v(-x, -y), v(*x, -y), v(*x, *y), v(-x, *y)];
+                room.normals = [v(0.0, -1.0), v(1.0, 0.0), v(0.0, 1.0), v(-1.0, 0.0)];
+                (4, 0.0)
+            }
+            PlanarShape::Capsule { radius, half } => {
+                room.vertices[..2].copy_from_slice(&[v(-half, 0.0), v(*half, 0.0)]);
+                room.normals[..2].copy_from_slice(&[v(0.0, -1.0), v(0.0, 1.0)]);
+                (2, *radius)
+            }
+            PlanarShape::Disc { .. }
+            | PlanarShape::HalfPlane
+            | PlanarShape::Compound(_)
+            | PlanarShape::Outline(_)
+            | PlanarShape::Polyline(_) => return None,
+        };
+        Some(Core { vertices: &room.vertices[..count], normals: &room.normals[..count], radius, piece: None })
+    }
+
+    /// The core of a piece.
+    pub fn of_piece(piece: &'a Piece) -> Core<'a> {
+        Core { vertices: &piece.vertices, normals: &piece.normals, radius: 0.0, piece: Some(piece) }
+    }
+
+    pub(super) fn is_inner(&self, edge: usize) -> bool {
+        self.piece.is_some_and(|piece| piece.inner[edge])
+    }
+
+    /// True when a contact at the feature of that code, with the rest of the world in direction d, is one of the whole
+    /// shape. `closest`: whether the feature is the closest one, or one of several of a face.
+    pub fn admits(&self, code: u32, d: &Vector2<f64>, closest: bool) -> bool {
+        let Some(piece) = self.piece else { return true };
+        let i = (code / 2) as usize;
+        if code % 2 == 1 {
+            return !piece.inner[i];
+        }
+        let [before, after] = piece.beside[i].map(|e| e.map_or(0.0, |e| e.dot(d)));
+        let faces = piece.vertices.len() > 2 || !piece.inner[0] || piece.normals[1].dot(d) > -CONE;
+        // eq. (1) of `outline.rs`; for a face's end only that the vertex is not reentrant
+        faces && if closest { before > -CONE && after < CONE } else { before - after > -CONE }
+    }
+
+    /// The vertices with their codes; those that other pieces have too only once.
+    pub fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u32)> + '_ {
+        let owned = |i: usize| self.piece.is_none_or(|piece| piece.owns[i]);
+        let all = self.vertices.iter().enumerate().filter(move |(i, _)| owned(*i));
+        all.map(|(i, v)| (*v, 2 * i as u32))
+    }
+
+    pub(super) fn next(&self, i: usize) -> usize {
+        if i + 1 == self.vertices.len() { 0 } else { i + 1 }
+    }
+
+    /// Direction and length of edge i.
+    pub(super) fn along(&self, i: usize) -> (Vector2<f64>, f64) {
+        let d = Vector2::new(-self.normals[i].y, self.normals[i].x);
+        (d, d.dot(&(self.vertices[self.next(i)] - self.vertices[i])))
+    }
+
+    pub(super) fn size(&self) -> f64 {
+        self.vertices.iter().map(Vector2::amax).fold(0.0, f64::max)
+    }
+
+    /// The closest point of the boundary to x. Inside, the nearest edge counts; the normal of an edge's region is that
+    /// edge's, at whatever distance.
+    pub fn closest(&self, x: &Vector2<f64>) -> Near {
+        let (mut deepest, mut edge) = (f64::NEG_INFINITY, 0);
+        for (i, n) in self.normals.iter().enumerate() {
+            let (s, (d, length)) = (n.dot(&(x - self.vertices[i])), self.along(i));
+            let u = d.dot(&(x - self.vertices[i]));
+            if s > 0.0 && (0.0..=length).contains(&u) {
+                (deepest, edge) = (s, i);
+                break;
+            }
+            // A segment's two edges are no bounds along it: only points beside it count as inside.
+            if s > deepest && (self.vertices.len() > 2 || (0.0..=length).contains(&u)) {
+                (deepest, edge) = (s, i);
+            }
+        }
+        if deepest <= 0.0 && deepest > f64::NEG_INFINITY && self.is_inner(edge) {
+            // inside: the nearest edge of the boundary
+            let depth = |i: &usize| self.normals[*i].dot(&(x - self.vertices[*i]));
+            let real = (0..self.normals.len()).filter(|&i| !self.is_inner(i));
+            if let Some(i) = real.reduce(|a, b| if depth(&b) > depth(&a) { b } else { a }) {
+                (deepest, edge) = (depth(&i), i);
+            }
+        }
+        let (d, length) = self.along(edge);
+        let beside = (0.0..=length).contains(&d.dot(&(x - self.vertices[edge])));
+        if deepest > f64::NEG_INFINITY && (deepest <= 0.0 || beside) {
+            let n = self.normals[edge];
+            return Near { point: x - n * deepest, normal: n, distance: deepest, code: 2 * edge as u32 + 1 };
+        }
+        let square = |i: usize| (x - self.vertices[i]).norm_squared();
+        let i = (1..self.vertices.len()).fold(0, |best, i| if square(i) < square(best) { i } else { best });
+        let (normal, distance) = direction(&(x - self.vertices[i])).unwrap_or((self.normals[i], 0.0));
+        Near { point: self.vertices[i], normal, distance, code: 2 * i as u32 }
+    }
+}

@@ -1,0 +1,217 @@
+//! What to draw of a system: its bodies with their true shapes, as plain data. The motion itself is in the trajectory.
+
+use crate::body::planar::PlanarPose;
+use crate::body::spatial::SpatialPose;
+use crate::shape::{ConvexPolyhedron, Face, PlanarShape, SpatialShape};
+use nalgebra::{Rotation3, UnitQuaternion};
+use serde::Serialize;
+
+/// What to draw.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Drawing {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// The bodies.
+    pub figures: Vec<Figure>,
+    /// The joints.
+    pub joints: Vec<JointMark>,
+}
+
+/// One body.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// Its name: the columns of the trajectory that move it begin so.
+    pub name: String,
+    /// How it moves.
+    pub motion: FigureMotion,
+    /// True when its surface moves: a belt, a turntable.
+    pub belt: bool,
+    /// Where it is at the start: x, y, angle, or x, y, z, qw, qx, qy, qz (m, rad).
+    pub pose: Vec<f64>,
+    /// What it looks like, in its own frame.
+    pub solids: Vec<Placed>,
+}
+
+/// How a drawn body moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FigureMotion {
+    /// It does not.
+    Fixed,
+    /// As prescribed.
+    Driven,
+    /// By the laws of motion.
+    Moving,
+}
+
+/// A joint between two figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointMark {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// The two bodies by index among the figures; none for the world.
+    pub between: [Option<usize>; 2],
+    /// Where it is attached, in the frames of the two, m.
+    pub anchors: [[f64; 3]; 2],
+    /// Its axis in the frame of the second, where it has one.
+    pub axis: Option<[f64; 3]>,
+}
+
+/// A solid and where it is in its body.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Placed {
+    /// Position, m.
+    pub position: [f64; 3],
+    /// Unit quaternion w, x, y, z.
+    pub orientation: [f64; 4],
+    /// The solid.
+    pub solid: Solid,
+}
+
+/// Solids, lengths in m. Planar ones lie in z = 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Solid {
+    Point,
+    Disc {
+        radius: f64,
+    },
+    Rectangle {
+        half: [f64; 2],
+    },
+    /// Along x.
+    Stadium {
+        radius: f64,
+        half: f64,
+    },
+    Polygon {
+        vertices: Vec<[f64; 2]>,
+    },
+    Polyline {
+        vertices: Vec<[f64; 2]>,
+    },
+    /// Below y = 0.
+    HalfPlane,
+    Sphere {
+        radius: f64,
+    },
+    Box {
+        half: [f64; 3],
+    },
+    /// Along z, as the next two.
+    Capsule {
+        radius: f64,
+        half: f64,
+    },
+    Cylinder {
+        radius: f64,
+        half: f64,
+    },
+    /// Base at −height/4, apex at 3 height/4.
+    Cone {
+        radius: f64,
+        height: f64,
+    },
+    Ellipsoid {
+        semi_axes: [f64; 3],
+    },
+    SuperEllipsoid {
+        semi_axes: [f64; 3],
+        exponent: f64,
+    },
+    /// Triangles over vertices.
+    Mesh {
+        vertices: Vec<[f64; 3]>,
+        triangles: Vec<[usize; 3]>,
+    },
+    /// Below z = 0.
+    HalfSpace,
+}
+
+impl Placed {
+    /// A solid at the origin of its body.
+    pub fn here(solid: Solid) -> Self {
+        Self { position: [0.0; 3], orientation: [1.0, 0.0, 0.0, 0.0], solid }
+    }
+
+    fn planar(pose: &PlanarPose, solid: Solid) -> Self {
+        let half = 0.5 * pose.sin.atan2(pose.cos);
+        let orientation = [half.cos(), 0.0, 0.0, half.sin()];
+        Self { position: [pose.p.x, pose.p.y, 0.0], orientation, solid }
+    }
+
+    fn spatial(pose: &SpatialPose, solid: Solid) -> Self {
+        let q = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(pose.r));
+        Self { position: pose.p.into(), orientation: [q.w, q.i, q.j, q.k], solid }
+    }
+}
+
+/// The solids of a planar shape.
+pub fn planar(shape: &PlanarShape) -> Vec<Placed> {
+    match shape {
+        PlanarShape::Compound(parts) => {
+            parts.iter().map(|(pose, part)| Placed::planar(pose, planar_solid(part))).collect()
+        }
+        shape => vec![Placed::here(planar_solid(shape))],
+    }
+}
+
+fn planar_solid(shape: &PlanarShape) -> Solid {
+    let list = |v: &[nalgebra::Vector2<f64>]| v.iter().map(|p| [p.x, p.y]).collect();
+    match shape {
+        PlanarShape::Disc { radius } if *radius == 0.0 => Solid::Point,
+        PlanarShape::Disc { radius } => Solid::Disc { radius: *radius },
+        PlanarShape::Box { half } => Solid::Rectangle { half: *half },
+        PlanarShape::Capsule { radius, half } => Solid::Stadium { radius: *radius, half: *half },
+        PlanarShape::Polygon(p) => Solid::Polygon { vertices: list(p.vertices()) },
+        PlanarShape::Outline(p) => Solid::Polygon { vertices: list(p.vertices()) },
+        PlanarShape::Polyline(p) => Solid::Polyline { vertices: list(p.vertices()) },
+        // compounds have no compounds in them
+        PlanarShape::HalfPlane | PlanarShape::Compound(_) => Solid::HalfPlane,
+    }
+}
+
+/// The solids of a spatial shape.
+pub fn spatial(shape: &SpatialShape) -> Vec<Placed> {
+    match shape {
+        SpatialShape::Compound(parts) => {
+            parts.iter().map(|(pose, part)| Placed::spatial(pose, spatial_solid(part))).collect()
+        }
+        shape => vec![Placed::here(spatial_solid(shape))],
+    }
+}
+
+fn spatial_solid(shape: &SpatialShape) -> Solid {
+    match shape {
+        SpatialShape::Sphere { radius } if *radius == 0.0 => Solid::Point,
+        SpatialShape::Sphere { radius } => Solid::Sphere { radius: *radius },
+        SpatialShape::Box { half } => Solid::Box { half: *half },
+        SpatialShape::Capsule { radius, half } => Solid::Capsule { radius: *radius, half: *half },
+        SpatialShape::Cylinder { radius, half } => Solid::Cylinder { radius: *radius, half: *half },
+        SpatialShape::Cone { radius, height } => Solid::Cone { radius: *radius, height: *height },
+        SpatialShape::Ellipsoid { semi_axes } => Solid::Ellipsoid { semi_axes: *semi_axes },
+        SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
+            Solid::SuperEllipsoid { semi_axes: *semi_axes, exponent: *exponent }
+        }
+        SpatialShape::Convex(hull) => Solid::Mesh {
+            vertices: hull.vertices().iter().map(|v| [v.x, v.y, v.z]).collect(),
+            triangles: hull.faces().iter().flat_map(|face| fan(hull, face)).collect(),
+        },
+        SpatialShape::Mesh(mesh) => {
+            let (vertices, triangles) = mesh.data();
+            Solid::Mesh { vertices, triangles }
+        }
+        // compounds have no compounds in them
+        SpatialShape::HalfSpace | SpatialShape::Compound(_) => Solid::HalfSpace,
+    }
+}
+
+/// A face as triangles about its first vertex.
+fn fan(hull: &ConvexPolyhedron, face: &Face) -> Vec<[usize; 3]> {
+    let edges = &hull.corners()[face.first..face.end];
+    let corner = |i: usize| usize::from(edges[i][0]);
+    (2..edges.len()).map(|i| [corner(0), corner(i - 1), corner(i)]).collect()
+}
