@@ -267,18 +267,19 @@ mod tests {
         // with x <= 0.5 the least of 100 (y − x²)² + (1 − x)² is at x = 0.5, y = 0.25
         let valley = |x: &[f64]| vec![10.0 * (x[1] - x[0] * x[0]), 1.0 - x[0]];
         let s = run(valley, [[-3.0, 0.5], [-2.0, 4.0]], [-1.2, 1.0]);
-        assert!(s.ending == Ending::Converged && s.x[0] == 0.5 && (s.x[1] - 0.25).abs() < 1e-9, "{s:?}");
+        // promised is less than 1e-12 of the cost, 0.25: the first residual, with slope 10, is below 5e-7
+        assert!(s.ending == Ending::Converged && s.x[0] == 0.5 && (s.x[1] - 0.25).abs() < 5e-8, "{s:?}");
     }
 
     #[test]
     fn residuals_that_do_not_vanish_are_minimised() {
-        // a + b t through (0, 0), (1, 1), (2, 1): a = 1/6, b = 1/2
+        // a + b t through (0, 0), (1, 1), (2, 1): a = 1/6, b = 1/2, with deviations of 0.37 and 0.29: a thousandth is asked for
         let line = |x: &[f64]| {
             [0.0, 1.0, 2.0].iter().zip([0.0, 1.0, 1.0]).map(|(t, y)| x[0] + x[1] * t - y).collect()
         };
         let s = run(line, [[-10.0, 10.0], [-10.0, 10.0]], [9.0, -9.0]);
         assert!(
-            (s.x[0] - 1.0 / 6.0).abs() < 1e-9 && (s.x[1] - 0.5).abs() < 1e-9 && s.ending == Ending::Converged
+            (s.x[0] - 1.0 / 6.0).abs() < 1e-4 && (s.x[1] - 0.5).abs() < 1e-4 && s.ending == Ending::Converged
         );
     }
 }
