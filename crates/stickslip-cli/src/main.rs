@@ -4,11 +4,12 @@
 //! 2: bad input or I/O.
 
 mod check;
-mod compare;
 mod check_study;
+mod compare;
 mod design;
 mod explain;
 mod files;
+mod fit;
 mod list;
 mod output;
 mod progress;
@@ -68,6 +69,10 @@ enum Command {
     #[command(after_help = "Examples: stickslip explain painleve-rod --set mu=2 --set theta=1\n          \
                             stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 --set mu=2 --out out/map")]
     Explain(explain::ExplainArgs),
+    /// Find parameters of a scene from measured motions.
+    #[command(after_help = "Examples: stickslip fit friction-from-particle\n          \
+                            stickslip fit my-study.toml --jobs 4 --out out/fit")]
+    Fit(fit::FitArgs),
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -208,6 +213,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::compare(args),
         Command::Explain(args) => explain::explain(args),
         Command::Refine(args) => refine::refine(args),
+        Command::Fit(args) => fit::fit(args),
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Report { dir } => report(&dir),

@@ -41,6 +41,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "rolling-sphere",
     "rover",
     "slide-to-roll",
+    "sliding-particle",
     "spinning-sphere",
     "stick-slip",
     "tripod-push",

@@ -8,8 +8,12 @@ macro_rules! studies {
 
 /// Names and texts, sorted by name.
 const STUDIES: &[(&str, &str)] = studies![
+    "friction-from-particle",
+    "friction-from-particles",
+    "friction-from-slider",
     "grasp-map",
     "needle-push",
+    "pendulum-calibration",
     "plate-circle-design",
     "plate-circle-held-design",
     "plate-saddle-design",

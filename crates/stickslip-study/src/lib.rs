@@ -6,9 +6,8 @@
 //!
 //! A study file names a scene, what varies in it, and what is asked of each motion. Top to bottom: [`study`] reads the file
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
-//! them, [`quantity`] turns the motion into numbers. [`sweep`] runs many.
-//!
-//! [`design`] seeks the parameters that make a motion best.
+//! them, [`quantity`] turns the motion into numbers. [`sweep`] runs many, [`design`] seeks the parameters that make a motion
+//! best, [`fit`] finds them from measurements.
 //!
 //! docs/studies.md is the reference of the commands and of the format.
 
@@ -16,6 +15,7 @@ pub mod builtin;
 pub mod compare;
 pub mod design;
 pub mod explain;
+pub mod fit;
 pub mod quantity;
 pub mod random;
 pub mod refine;

@@ -16,6 +16,7 @@
 //! Forces are means over the last step; at the start there are none.
 
 use stickslip::simulation::Simulation;
+use stickslip::state::State;
 use stickslip::step::{Mode, Outcome};
 use stickslip::system::{ConstraintId, Description, Law, System};
 use stickslip_scene::{Model, Scene};
@@ -262,6 +263,18 @@ fn take(
             sum.iter_mut().zip(force).for_each(|(s, f)| *s += f / dt);
         }
         Touch::Touching | Touch::Slip => {}
+    }
+}
+
+/// The values of signals that are functions of the state alone, time and parts, at a state; NaN for others.
+pub fn of_state(system: &dyn System, state: &State, signals: &[Signal], out: &mut [f64]) {
+    let parts = system.describe(state);
+    for (signal, out) in signals.iter().zip(out) {
+        *out = match signal {
+            Signal::Time => state.t,
+            Signal::Part(part, entry) => part_value(&parts[*part], *entry),
+            _ => f64::NAN,
+        };
     }
 }
 

@@ -4,10 +4,12 @@ mod parameter;
 mod quantities;
 pub(crate) mod read;
 
+pub(crate) use parameter::drawn;
 pub use parameter::{Draw, Parameter};
 
 use crate::builtin;
 use crate::design::Design;
+use crate::fit::Fit;
 use crate::quantity::Quantities;
 use crate::quantity::formula::Formula;
 use std::path::{Path, PathBuf};
@@ -48,6 +50,8 @@ pub enum Task {
     Sweep(Trials),
     /// Seek the parameters that make a motion best.
     Design(Box<Design>),
+    /// Find parameters from measurements.
+    Fit(Box<Fit>),
 }
 
 impl Task {
@@ -56,6 +60,7 @@ impl Task {
         match self {
             Task::Sweep(_) => "sweep",
             Task::Design(_) => "design",
+            Task::Fit(_) => "fit",
         }
     }
 }

@@ -105,7 +105,7 @@ impl Study {
 }
 
 /// The value of a random parameter for a uniform number in (0, 1).
-fn drawn(draw: &Draw, x: f64) -> f64 {
+pub(crate) fn drawn(draw: &Draw, x: f64) -> f64 {
     match draw {
         Draw::Uniform([a, b]) => a + x * (b - a),
         Draw::LogUniform([a, b]) => (a.ln() + x * (b.ln() - a.ln())).exp().clamp(*a, *b),

@@ -3,6 +3,7 @@
 use super::parameter::{Draw, Parameter};
 use super::{SceneText, Study, Task, Trials, quantities};
 use crate::design::read::{Known, Tables};
+use crate::fit;
 use crate::quantity::formula::Formula;
 use crate::quantity::{Quantities, signal};
 use std::ops::Range;
@@ -34,7 +35,8 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     let (base, scene) = base_scene(&scene?, set.and_then(|e| table(Some(e), "set")))?;
     let task = task(root, kind?)?;
     root.finish();
-    let parameters = read_parameters(&table(parameters, "parameters")?, &scene)?;
+    let serve = matches!(task, Pending::Fit(_));
+    let parameters = read_parameters(&table(parameters, "parameters")?, &scene, serve)?;
     let mut known: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
     let others = scene.parameters.iter().map(|(name, _)| name).filter(|name| !known.contains(name));
     known.extend(others.cloned().collect::<Vec<_>>());
@@ -51,6 +53,10 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
         Pending::Design(tables) => {
             let known = Known { base: &base, parameters: &parameters, quantities: &asked };
             Task::Design(Box::new(tables.read(&known)?))
+        }
+        Pending::Fit(tables) => {
+            let known = fit::read::Known { scene: &scene, parameters: &parameters, names: &known };
+            Task::Fit(Box::new(tables.read(&known)?))
         }
     };
     let study = Study {
@@ -78,6 +84,7 @@ fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
 enum Pending<'a> {
     Ready(Task),
     Design(Tables<'a>),
+    Fit(fit::read::Tables<'a>),
 }
 
 /// The table that belongs to the kind of study.
@@ -88,9 +95,10 @@ fn task<'a>(root: &Cursor<'a>, kind: stickslip_scene::reading::At<&str>) -> Opti
             let trials = root.get("trials").and_then(|e| table(Some(e), "trials"));
             Some(Pending::Ready(Task::Sweep(read_trials(trials.as_ref())?)))
         }
+        "fit" => Some(Pending::Fit(fit::read::Tables::of(root))),
         other => {
             let message = format!("`kind` is \"{}\"", clip(other));
-            root.cx.fault(&kind.span, message, one_of(other, ["design", "sweep"]));
+            root.cx.fault(&kind.span, message, one_of(other, ["design", "fit", "sweep"]));
             None
         }
     }
@@ -105,8 +113,12 @@ fn read_trials(table: Option<&Cursor<'_>>) -> Option<Trials> {
 }
 
 fn check_size(root: &Cursor<'_>, study: &Study) -> Option<()> {
-    let Task::Sweep(trials) = &study.task else { return Some(()) };
-    if study.cells().saturating_mul(trials.repeats) > MOST as u64 {
+    let repeats = match &study.task {
+        Task::Sweep(trials) => trials.repeats,
+        Task::Fit(fit) => fit.repeats,
+        Task::Design(_) => return Some(()),
+    };
+    if study.cells().saturating_mul(repeats) > MOST as u64 {
         root.cx.fault(&root.header, "the study has too many trials", format!("at most {MOST}"));
         return None;
     }
@@ -172,7 +184,8 @@ pub(crate) fn blame_scene(cx: &Context, span: &Range<usize>, path: &str, error: 
     }
 }
 
-fn read_parameters(table: &Cursor<'_>, scene: &Scene) -> Option<Vec<Parameter>> {
+/// `serve`: parameters may serve the data of a fit alone.
+fn read_parameters(table: &Cursor<'_>, scene: &Scene, serve: bool) -> Option<Vec<Parameter>> {
     let cx = table.cx;
     let mut entries: Vec<_> = table.table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -197,7 +210,7 @@ fn read_parameters(table: &Cursor<'_>, scene: &Scene) -> Option<Vec<Parameter>> 
         }
         let own = scene.parameters.iter().any(|(known, _)| known == name).then(|| name.to_owned());
         let sets = path.or(own);
-        if sets.is_none() {
+        if sets.is_none() && !serve {
             unused.push((out.len(), key.span()));
         }
         out.push(Parameter { name: name.to_owned(), sets, draw });
@@ -246,7 +259,7 @@ fn formula(entry: &Entry<'_>, text: &str, before: &[Parameter]) -> Option<Formul
 
 const WAYS: [&str; 8] = ["values", "grid", "uniform", "log_uniform", "normal", "choice", "start", "formula"];
 
-fn read_way(table: &Cursor<'_>, entry: &Entry<'_>, before: &[Parameter]) -> Option<Draw> {
+pub(crate) fn read_way(table: &Cursor<'_>, entry: &Entry<'_>, before: &[Parameter]) -> Option<Draw> {
     let given: Vec<(&str, Entry<'_>)> = WAYS.iter().filter_map(|w| Some((*w, table.get(w)?))).collect();
     let [(way, value)] = given.as_slice() else {
         let found = if given.is_empty() { "no way to find its value" } else { "several values" };
@@ -345,7 +358,7 @@ fn choice(table: &Cursor<'_>, entry: &Entry<'_>) -> Option<Draw> {
 }
 
 /// Used by [`quantities`]: the signals of a scene by name.
-pub(super) fn signals(scene: &Scene) -> Vec<(String, signal::Signal)> {
+pub(crate) fn signals(scene: &Scene) -> Vec<(String, signal::Signal)> {
     signal::names(scene.system.as_ref())
 }
 
