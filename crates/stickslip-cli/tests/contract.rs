@@ -127,6 +127,7 @@ fn out_writes_a_complete_directory() {
     let expected = [
         "checkpoint.json",
         "contacts.csv",
+        "drawing.json",
         "events.jsonl",
         "report.html",
         "scene.toml",

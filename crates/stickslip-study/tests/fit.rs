@@ -96,7 +96,7 @@ fn windows_and_filter_find_the_friction_of_the_slider() {
     let text = text("friction-from-slider")
         .replace("\"least-squares\", \"mpec\", ", "")
         .replace("particles = 500", "particles = 150")
-        .replace("windows = [20, 40]", "windows = [40]");
+        .replace("windows = [40, 80]", "windows = [40]");
     let study = study(&text);
     let case = &cases(&study)[0];
     for method in ["moving-window:40", "particle-filter"] {
@@ -235,7 +235,7 @@ fn broken_fits_are_told_where() {
             "set = { frction = \"mu_3\"",
             "`friction`",
         ),
-        ("friction-from-slider", "windows = [20, 40]\n", "", "moving-window"),
+        ("friction-from-slider", "windows = [40, 80]\n", "", "moving-window"),
         ("pendulum-calibration", "\"least-squares\"", "\"mpec\"", "stewart-trinkle"),
         ("pendulum-calibration", "theta + offset", "theta + offst", "`offset`"),
         ("pendulum-calibration", "theta + offset", "energy.kinetic + offset", "cubic interpolation"),
