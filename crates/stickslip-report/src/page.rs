@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::motion::motion;
 use crate::run::Run;
-use crate::section::{certificate, energy, events, forces, heading, modes, state, turning};
+use crate::section::{certificate, energy, events, forces, heading, load, modes, state, turning};
 use crate::text::escape;
 
 include!(concat!(env!("OUT_DIR"), "/script.rs"));
@@ -15,6 +15,7 @@ pub fn render(run: &Run) -> String {
         ("motion", "Motion", view(run)),
         ("state", "State", state::state(run)),
         ("forces", "Contact forces", forces::forces(run)),
+        ("load", "Load on rows of contacts", load::load(run)),
         ("modes", "Contact modes", modes::modes(run)),
         ("turning", "Turning points", turning::turning(run)),
         ("energy", "Energy ledger", energy::energy(run)),

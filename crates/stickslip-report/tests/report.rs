@@ -211,6 +211,26 @@ fn the_view_shows_the_motion_and_the_contacts_of_the_run() {
 }
 
 #[test]
+fn a_row_of_contacts_shows_how_it_shares_its_load() {
+    let dir = bouncing_ball(200);
+    assert!(!dir.page().contains("Load on rows"));
+    // at two times eight points carry 1 to 8 N
+    let mut rows = CONTACTS.to_string();
+    for t in ["0.5", "1.0"] {
+        for k in 0..8 {
+            writeln!(rows, "{t},point{k},stick,0.0,{}.0,0.0,,,0.0,,,,,,,,,,,,0.5", k + 1).unwrap();
+        }
+    }
+    dir.write("contacts.csv", rows);
+    let page = dir.page();
+    let (_, section) = page.split_once("Load on rows of contacts</h2>").expect("the section");
+    let section = section.split_once("</section>").unwrap().0;
+    assert!(
+        section.contains("point: 8 contacts") && section.contains("t = 0.5 s") && section.contains("t = 1 s")
+    );
+}
+
+#[test]
 fn the_same_run_gives_the_same_bytes() {
     let dir = bouncing_ball(5000);
     assert_eq!(dir.page(), dir.page());

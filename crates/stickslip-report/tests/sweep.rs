@@ -31,6 +31,23 @@ fn a_map_has_a_cell_for_every_point_with_its_numbers() {
 }
 
 #[test]
+fn quantities_are_drawn_over_the_longest_axis() {
+    let text = r#"{ "trials": 8, "failed": 0, "uncertified": 0, "grid": {
+        "axes": [ { "name": "h", "values": [0.5, 0.25] }, { "name": "sides", "values": [8, 64, 128, 1024] } ],
+        "trials": [1, 1, 1, 1, 1, 1, 1, 1],
+        "quantities": { "loss": [9, 8, 7, 6, 5, 4, 3, null], "short": [1, 2] } } }"#;
+    let page = page(text);
+    // a curve for each h, with its points: all four, and the three that there are
+    assert!(page.contains("Quantities over the grid") && page.contains("loss over sides"));
+    assert!(page.contains("h = 0.5") && page.contains("h = 0.25") && !page.contains("short over"));
+    let (_, curves) = page.split_once("Quantities over the grid</h2>").unwrap();
+    let points = curves.split_once("</section>").unwrap().0.matches("h0").count();
+    assert_eq!(points, 7);
+    // a logarithmic axis, as the sides grow by more than thirty
+    assert!(curves.contains("10²"));
+}
+
+#[test]
 fn what_is_missing_or_does_not_fit_is_not_certified_and_no_panic() {
     for text in [
         "{}",

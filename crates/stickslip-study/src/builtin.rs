@@ -17,6 +17,7 @@ const STUDIES: &[(&str, &str)] = studies![
     "plate-circle-design",
     "plate-circle-held-design",
     "plate-saddle-design",
+    "rolling-polygon",
 ];
 
 /// The built-in studies: name and text of the file, sorted by name.

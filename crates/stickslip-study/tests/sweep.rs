@@ -80,6 +80,12 @@ fn shards_and_summary_hold_what_the_trials_gave() {
             assert_eq!(summary["grid"]["trials"][cell], 6);
         }
     }
+    for cell in 0..6 {
+        let here = || trials.iter().skip(cell).step_by(6).filter(|t| t.failure.is_none());
+        let mean = here().map(|t| t.quantities[1]).sum::<f64>() / here().count() as f64;
+        let found = summary["grid"]["quantities"]["way"][cell].as_f64().unwrap_or(f64::NAN);
+        assert!(here().count() == 0 || (found / mean - 1.0).abs() < 1e-13, "{cell}: {found} {mean}");
+    }
     let mut ways: Vec<f64> = trials.iter().filter(|t| t.failure.is_none()).map(|t| t.quantities[1]).collect();
     ways.sort_by(f64::total_cmp);
     let n = ways.len() as f64;

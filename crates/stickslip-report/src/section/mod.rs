@@ -5,6 +5,7 @@ pub(crate) mod energy;
 pub(crate) mod events;
 pub(crate) mod forces;
 pub(crate) mod heading;
+pub(crate) mod load;
 pub(crate) mod modes;
 pub(crate) mod state;
 pub(crate) mod turning;

@@ -1,6 +1,7 @@
 //! The page of a sweep: `summary.json`, `study.toml` and `scene.toml` of its directory -> `report.html`.
 
 mod bars;
+mod curves;
 mod map;
 mod page;
 mod summary;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::summary::{Sweep, SweepSummary};
-use super::{bars, map, tables};
+use super::{bars, curves, map, tables};
 use crate::text::{count, escape};
 
 /// The report of a sweep as one HTML page without references to anything outside of it.
@@ -12,6 +12,7 @@ pub fn render(sweep: &Sweep) -> String {
     let sections = [
         ("outcomes", "Outcomes", tables::outcomes(summary)),
         ("maps", "Probabilities over the grid", map::maps(summary)),
+        ("curves", "Quantities over the grid", curves::curves(summary)),
         ("quantities", "Quantities", tables::quantities(summary)),
         ("histograms", "Histograms", bars::histograms(summary)),
         ("files", "Study and scene", files(sweep)),

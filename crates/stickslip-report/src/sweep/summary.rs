@@ -116,6 +116,8 @@ pub struct Grid {
     pub trials: Vec<u64>,
     /// By name: a list of [`Outcome`].
     pub outcomes: Map<String, Value>,
+    /// By name: a list of means.
+    pub quantities: Map<String, Value>,
 }
 
 /// A listed parameter.

@@ -15,6 +15,8 @@ use crate::study::Study;
 use crate::trial::Trial;
 use serde_json::{Map, Value, json};
 
+/// The most means of quantities, over all points of the grid, that are kept.
+const MOST_MEANS: u64 = 100_000;
 /// The most points of the grid that outcomes are counted for one by one.
 const MOST_CELLS: u64 = 100_000;
 /// Failures that are listed.
@@ -52,6 +54,8 @@ struct Cells {
     trials: Vec<u64>,
     failed: Vec<u64>,
     outcomes: Vec<Vec<u64>>,
+    /// For each quantity at each point how many numbers there were, and their sum; empty where they are too many to keep.
+    quantities: Vec<Vec<(u64, f64)>>,
 }
 
 impl<'a> Summary<'a> {
@@ -62,6 +66,11 @@ impl<'a> Summary<'a> {
             trials: vec![0; points as usize],
             failed: vec![0; points as usize],
             outcomes: vec![vec![0; points as usize]; study.outcomes.len()],
+            quantities: if points.saturating_mul(study.quantities.names.len() as u64) <= MOST_MEANS {
+                vec![vec![(0, 0.0); points as usize]; study.quantities.names.len()]
+            } else {
+                Vec::new()
+            },
         });
         Self {
             study,
@@ -112,6 +121,12 @@ impl<'a> Summary<'a> {
             for (counts, holds) in cells.outcomes.iter_mut().zip(&trial.outcomes) {
                 counts[at] += u64::from(*holds);
             }
+            let good = trial.quantities.iter().map(|x| trial.failure.is_none() && x.is_finite());
+            for ((sums, x), good) in cells.quantities.iter_mut().zip(&trial.quantities).zip(good) {
+                if good {
+                    sums[at] = (sums[at].0 + 1, sums[at].1 + x);
+                }
+            }
         }
     }
 
@@ -159,11 +174,15 @@ impl<'a> Summary<'a> {
         };
         let outcomes =
             self.study.outcomes.iter().zip(&cells.outcomes).map(|((name, _), c)| (name.clone(), map(c)));
+        let mean = |&(n, sum): &(u64, f64)| (n > 0).then(|| sum / n as f64);
+        let means = self.study.quantities.names.iter().zip(&cells.quantities);
+        let means = means.map(|(name, sums)| (name.clone(), sums.iter().map(mean).collect::<Value>()));
         json!({
             "axes": axes.collect::<Vec<_>>(),
             "trials": cells.trials,
             "failed": cells.failed,
             "outcomes": outcomes.collect::<Map<_, _>>(),
+            "quantities": means.collect::<Map<_, _>>(),
         })
     }
 }
