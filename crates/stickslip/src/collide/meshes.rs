@@ -235,7 +235,11 @@ pub(super) fn with_curved(
         let mut kept = first;
         for i in first..out.len() {
             let d = -pose.r.tr_mul(&out[i].normal);
-            let code = out[i].feature / CODES;
+            let mut code = out[i].feature / CODES;
+            if code == 122 && n.cross(&d).norm() > 1e-6 {
+                // one of several points along a side that the triangle shows its face beside
+                code = rim(mesh, t, &pose.r.tr_mul(&(out[i].p_a - pose.p)));
+            }
             let over =
                 || (n.dot(&d) > 0.0 && n.cross(&d).norm() < SEAM && is_seam(mesh, t, code)).then_some(6);
             let own = admitted(mesh, t, code, &d).or_else(over);
@@ -250,6 +254,22 @@ pub(super) fn with_curved(
             over_face((mesh, pose), t, (shape, at), reach, out);
         }
     });
+}
+
+/// The code of the side or corner of a triangle that a point of it lies on; of no feature for a point inside.
+fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u32 {
+    let corners = mesh.corners(t);
+    let near = 1e-9 * (corners[1] - corners[0]).norm().max((corners[2] - corners[0]).norm());
+    let on = |k: usize| mesh.triangles()[t].out[k].dot(&(x - corners[k])).abs() < near;
+    match (on(0), on(1), on(2)) {
+        (true, _, true) => 0,
+        (true, true, _) => 1,
+        (_, true, true) => 2,
+        (true, ..) => 32,
+        (_, true, _) => 33,
+        (.., true) => 34,
+        _ => u32::MAX,
+    }
 }
 
 /// Appends the contacts of a curved shape with the plane of a triangle that are over the triangle.
