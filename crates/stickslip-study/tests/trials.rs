@@ -84,6 +84,12 @@ fn broken_studies_are_told_where() {
         ("seed = 3", "sead = 3", 7, "`seed`"),
         ("\"simulation.step\" = 1e-3", "\"simulation.stp\" = 1e-3", 6, "`step`"),
         ("z = { uniform = [0.3, 0.5] }", "z = { uniform = [0.5, 0.3] }", 14, "smaller number first"),
+        (
+            "z = { uniform = [0.3, 0.5] }",
+            "z = { start = 0.3, lower = 0, upper = 1 }",
+            14,
+            "a sweep seeks nothing",
+        ),
         ("z = { uniform = [0.3, 0.5] }", "z = { unifrm = [0.5, 0.3] }", 14, "`uniform`"),
         ("friction = \"2*z - z\"", "frction = \"2*z - z\"", 15, "nothing uses the parameter `frction`"),
         ("friction = \"2*z - z\"", "friction = \"2*load\"", 15, "unknown name `load`"),

@@ -87,24 +87,7 @@ impl<'a> Case<'a> {
 
     /// The values of the study's parameters for values of all sought ones.
     pub fn values(&self, study: &Study, sought: &[f64]) -> Vec<f64> {
-        let mut cell = self.cell;
-        let mut sought = sought.iter();
-        let mut values: Vec<f64> = Vec::with_capacity(study.parameters.len());
-        for parameter in &study.parameters {
-            let value = match &parameter.draw {
-                Draw::Formula(formula) => formula.value(&values),
-                Draw::Listed(list) => {
-                    let n = list.len() as u64;
-                    let value = list[(cell % n) as usize];
-                    cell /= n;
-                    value
-                }
-                Draw::Sought { start, .. } => *sought.next().unwrap_or(start),
-                _ => f64::NAN, // refused when the study was read
-            };
-            values.push(value);
-        }
-        values
+        study.cell_values(self.cell, sought)
     }
 
     /// Values of all sought parameters from those of the active ones.

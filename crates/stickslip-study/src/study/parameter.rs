@@ -68,7 +68,22 @@ impl Study {
     /// The values of the parameters in a trial of a sweep, in the order of the file.
     pub fn trial_values(&self, index: u64) -> Vec<f64> {
         let mut random = Random::new(self.seed, index);
-        let mut cell = index % self.cells();
+        self.values(index % self.cells(), &[], || random.uniform())
+    }
+
+    /// The values of all parameters when those to be found have the values given, in their order.
+    pub fn values_at(&self, sought: &[f64]) -> Vec<f64> {
+        self.cell_values(0, sought)
+    }
+
+    /// The same at a point of the grid. There are no random parameters where some are to be found.
+    pub(crate) fn cell_values(&self, cell: u64, sought: &[f64]) -> Vec<f64> {
+        self.values(cell, sought, || f64::NAN)
+    }
+
+    /// At a point of the grid, with values of those to be found, and uniform numbers in (0, 1) for the random ones.
+    fn values(&self, cell: u64, sought: &[f64], mut uniform: impl FnMut() -> f64) -> Vec<f64> {
+        let (mut cell, mut sought) = (cell, sought.iter());
         let mut values = Vec::with_capacity(self.parameters.len());
         for parameter in &self.parameters {
             let value = match &parameter.draw {
@@ -79,24 +94,8 @@ impl Study {
                     cell /= n;
                     value
                 }
-                Draw::Sought { start, .. } => *start,
-                draw => drawn(draw, random.uniform()),
-            };
-            values.push(value);
-        }
-        values
-    }
-
-    /// The values of all parameters when those to be found have the values given, in their order.
-    pub fn values_at(&self, sought: &[f64]) -> Vec<f64> {
-        let mut sought = sought.iter();
-        let mut values = Vec::with_capacity(self.parameters.len());
-        for parameter in &self.parameters {
-            let value = match &parameter.draw {
-                Draw::Formula(formula) => formula.value(&values),
                 Draw::Sought { start, .. } => *sought.next().unwrap_or(start),
-                Draw::Listed(list) => list[0],
-                draw => drawn(draw, 0.5),
+                draw => drawn(draw, uniform()),
             };
             values.push(value);
         }

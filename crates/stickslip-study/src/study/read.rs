@@ -36,7 +36,11 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     let task = task(root, kind?)?;
     root.finish();
     let serve = matches!(task, Pending::Fit(_));
-    let parameters = read_parameters(&table(parameters, "parameters")?, &scene, serve)?;
+    let parameters_table = table(parameters, "parameters")?;
+    let parameters = read_parameters(&parameters_table, &scene, serve)?;
+    if matches!(task, Pending::Ready(Task::Sweep(_))) {
+        refuse_sought(&parameters_table, &parameters)?;
+    }
     let mut known: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
     let others = scene.parameters.iter().map(|(name, _)| name).filter(|name| !known.contains(name));
     known.extend(others.cloned().collect::<Vec<_>>());
@@ -110,6 +114,16 @@ fn read_trials(table: Option<&Cursor<'_>>) -> Option<Trials> {
     let (repeats, chunk) = (whole("repeats", 1), whole("chunk", 100));
     table.finish();
     Some(Trials { repeats: repeats? as u64, chunk: chunk? as u64 })
+}
+
+/// A sweep seeks nothing: a parameter to be found would stay at its start, whatever its bounds promise.
+fn refuse_sought(table: &Cursor<'_>, parameters: &[Parameter]) -> Option<()> {
+    let sought = parameters.iter().find(|p| matches!(p.draw, Draw::Sought { .. }));
+    let Some(name) = sought.map(|p| p.name.as_str()) else { return Some(()) };
+    let span = table.table.get_key_value(name).map_or(table.header.clone(), |(key, _)| key.span());
+    let expected = "values, a distribution, or kind = \"design\" or \"fit\"";
+    table.cx.fault(&span, format!("`{name}` is to be found, but a sweep seeks nothing"), expected);
+    None
 }
 
 fn check_size(root: &Cursor<'_>, study: &Study) -> Option<()> {
