@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod progress;
 mod refine;
+mod report;
 mod run;
 mod solve;
 mod sweep;
@@ -80,12 +81,10 @@ enum Command {
     #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
                             stickslip sweep grasp-map --out out/grasp-map --resume")]
     Sweep(sweep::SweepArgs),
-    /// Write report.html for a directory that `run --out` or `sweep --out` wrote.
-    #[command(after_help = "Example: stickslip report out/woodpecker")]
-    Report {
-        /// The directory.
-        dir: PathBuf,
-    },
+    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still of a run.
+    #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
+                            stickslip report out/woodpecker --png woodpecker.png --at 0.4")]
+    Report(report::ReportArgs),
 }
 
 /// A scene and what to change in it.
@@ -216,7 +215,7 @@ fn main() -> ExitCode {
         Command::Fit(args) => fit::fit(args),
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
-        Command::Report { dir } => report(&dir),
+        Command::Report(args) => report::report(args),
     };
     match result {
         Ok(code) => ExitCode::from(code),
@@ -225,10 +224,4 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-fn report(dir: &std::path::Path) -> Result<u8, Failure> {
-    let path = stickslip_report::write_report(dir).map_err(|e| e.to_string())?;
-    output::print(&format!("{}\n", path.display()))?;
-    Ok(0)
 }

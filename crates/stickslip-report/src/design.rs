@@ -164,7 +164,9 @@ type Row<'a> = (String, Vec<&'a str>);
 /// A table of rows over start, references and result.
 fn table(s: &Value, rows: &[Row<'_>]) -> String {
     let columns = columns(s);
-    let mut out = String::from("<div class=scroll tabindex=0 role=group aria-label=table><table class=narrow><thead><tr><th>");
+    let mut out = String::from(
+        "<div class=scroll tabindex=0 role=group aria-label=table><table class=narrow><thead><tr><th>",
+    );
     for (title, _) in &columns {
         let _ = write!(out, "<th class=n>{}", escape(title));
     }

@@ -123,6 +123,7 @@ export class Stage {
       this.scene.add(mark);
       return { joint, mark };
     });
+    this.rods(materials.mark);
     this.overlay = new THREE.Group();
     this.scene.add(this.overlay);
     this.trails = this.figures.filter((f) => f.poses && f.figure.motion !== "fixed").slice(0, 50).map((f) => {
@@ -134,6 +135,17 @@ export class Stage {
     });
     this.forceScale = this.largestForce();
     if (this.frame !== undefined) this.show(this.frame);
+  }
+
+  // Bodies without a shape as rods from their joints to their centres of mass.
+  rods(material) {
+    for (const joint of this.run.drawing.joints) {
+      joint.between.forEach((body, side) => {
+        if (body === null || !this.figures[body].figure.solids.every((s) => s.solid === "point")) return;
+        const ends = [new THREE.Vector3(...joint.anchors[side]), new THREE.Vector3()];
+        this.figures[body].object.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(ends), material));
+      });
+    }
   }
 
   // Arrows of a typical large force are a fifth of the scene long: impacts would dwarf all others, so not the largest.
