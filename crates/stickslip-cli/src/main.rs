@@ -19,6 +19,7 @@ mod run;
 mod solve;
 mod sweep;
 mod urdf;
+mod view;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -85,6 +86,9 @@ enum Command {
     #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
                             stickslip report out/woodpecker --png woodpecker.png --at 0.4")]
     Report(report::ReportArgs),
+    /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
+    #[command(after_help = "Example: stickslip run ball-pile --out out/pile & stickslip view out/pile")]
+    View(view::ViewArgs),
 }
 
 /// A scene and what to change in it.
@@ -216,6 +220,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Report(args) => report::report(args),
+        Command::View(args) => view::view(args),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -49,7 +49,7 @@ pub use error::{ReportError, RowProblem};
 pub use events::Event;
 pub use fit::render_fit;
 pub use page::render;
-pub use run::{Run, write_report};
+pub use run::{Run, is_running, write_report};
 pub use still::{LARGEST, Still, render_still, write_still};
 pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
 pub use sweep::{Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepSummary, render_sweep};
