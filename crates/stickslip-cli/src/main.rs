@@ -82,9 +82,10 @@ enum Command {
     #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
                             stickslip sweep grasp-map --out out/grasp-map --resume")]
     Sweep(sweep::SweepArgs),
-    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still of a run.
+    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still or an export of a run.
     #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
-                            stickslip report out/woodpecker --png woodpecker.png --at 0.4")]
+                            stickslip report out/woodpecker --png woodpecker.png --at 0.4\n          \
+                            stickslip report out/woodpecker --svg plots --gltf woodpecker.gltf --mcap woodpecker.mcap")]
     Report(report::ReportArgs),
     /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
     #[command(after_help = "Example: stickslip run ball-pile --out out/pile & stickslip view out/pile")]

@@ -16,6 +16,7 @@
 
 mod axis;
 mod band;
+mod base64;
 pub mod chart;
 mod contacts;
 mod decimate;
@@ -25,6 +26,7 @@ pub mod document;
 pub mod domains;
 mod error;
 mod events;
+mod export;
 mod fit;
 mod lines;
 mod look;
@@ -47,6 +49,9 @@ mod verdict;
 pub use contacts::{ContactRow, Contacts, Mode, Place};
 pub use error::{ReportError, RowProblem};
 pub use events::Event;
+pub use export::gltf::{gltf, write_gltf};
+pub use export::mcap::{mcap, write_mcap};
+pub use export::svg::{Drawn, svg_plots, write_svg_plots};
 pub use fit::render_fit;
 pub use page::render;
 pub use run::{Run, is_running, write_report};
