@@ -45,6 +45,8 @@ pub use fit::render_fit;
 pub use page::render;
 pub use run::{Run, write_report};
 pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
-pub use sweep::{Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepSummary, render_sweep};
+pub use sweep::{
+    Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepStage, SweepSummary, render_sweep,
+};
 pub use table::Table;
 pub use verdict::{Verdict, verdict};

@@ -10,6 +10,7 @@ pub use names::{Kind, Quantity};
 
 use crate::quantity::signal::Reader;
 use clock::Clock;
+pub(crate) use clock::thread_seconds;
 use complementarity::problem::contact::ContactProblem;
 use stickslip::certificate::Certificate;
 use stickslip::energy::Ledger;

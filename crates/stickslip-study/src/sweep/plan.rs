@@ -22,7 +22,7 @@ pub struct Plan {
 impl Plan {
     /// The plan of a study; `range` names the trials to run, whole chunks of them.
     pub fn new(study: &Study, range: Option<Range<u64>>) -> Result<Self, SweepError> {
-        let Task::Sweep(Trials { repeats, chunk }) = study.task else {
+        let Task::Sweep(Trials { repeats, chunk, .. }) = study.task else {
             return Err(SweepError::NotASweep { study: study.name.clone() });
         };
         let trials = study.cells().saturating_mul(repeats);

@@ -3,6 +3,7 @@
 //! ```text
 //! study.toml  scene.toml  manifest.json              what is run; the manifest is written last
 //! trials-FIRST-END.parquet                           one for each chunk that is done
+//! timing-FIRST-END.json  timing.json  examples.json  where there are stages
 //! summary.json  report.html                          of the chunks that are there
 //! ```
 
@@ -110,6 +111,12 @@ impl<'a> Directory<'a> {
     /// The file of a chunk.
     pub fn shard(&self, chunk: u64) -> PathBuf {
         self.path.join(self.plan.file_name(chunk))
+    }
+
+    /// The file of the times that a chunk took.
+    pub fn timing(&self, chunk: u64) -> PathBuf {
+        let name = self.plan.file_name(chunk);
+        self.path.join(name.replacen("trials", "timing", 1).replace(".parquet", ".json"))
     }
 }
 
