@@ -140,7 +140,11 @@ fn a_stage_that_cannot_be_is_refused_when_the_study_is_read() {
         ("each = { speed = [0.5] }", "each = { sped = [0.5] }", "sped"),
         ("set = { \"simulation.step\" = 1e-2 }", "set = { \"simulation.step\" = -1 }", "step"),
         ("require = [\"due < 0.15\"", "require = [\"rides < 0.15\"", "unknown name `rides`"),
-        ("require = [\"due < 0.15\", \"due > 0\"]", "require = \"friction > 0\"", "nothing uses the parameter `due`"),
+        (
+            "require = [\"due < 0.15\", \"due > 0\"]",
+            "require = \"friction > 0\"",
+            "nothing uses the parameter `due`",
+        ),
         ("name = \"coarse\"", "name = \"fine\"", "two stages are called `fine`"),
     ] {
         assert!(STUDY.contains(from), "{from}");
