@@ -50,7 +50,7 @@ pub fn run(study: &Study, values: &[f64], spent: &mut Spent) -> Trial {
         let start = thread_seconds();
         passage.stage = k;
         (passage.run, passage.passed) = match &stage.runs {
-            None => (None, hold(&stage.accept, values)),
+            None => (None, all_hold(&stage.accept, values)),
             Some(runs) => through(study, values, (runs, &stage.accept), &mut out),
         };
         spent.stages[k] += thread_seconds() - start;
@@ -78,7 +78,7 @@ pub fn run(study: &Study, values: &[f64], spent: &mut Spent) -> Trial {
     out
 }
 
-fn hold(formulas: &[Formula], values: &[f64]) -> bool {
+fn all_hold(formulas: &[Formula], values: &[f64]) -> bool {
     formulas.iter().all(|f| f.value(values) != 0.0)
 }
 
@@ -95,7 +95,7 @@ fn through(
         next.steps += out.steps;
         next.missed_steps += out.missed_steps;
         *out = next;
-        if out.failure.is_some() || !hold(accept, &numbers) {
+        if out.failure.is_some() || !all_hold(accept, &numbers) {
             return (Some(run), false);
         }
     }
