@@ -139,7 +139,7 @@ fn refuse_sought(table: &Cursor<'_>, parameters: &[Parameter]) -> Option<()> {
 /// An audit runs the last stage.
 fn check_audit(root: &Cursor<'_>, task: &Pending<'_>, stages: &[stage::Stage]) -> Option<()> {
     let asked = matches!(task, Pending::Ready(Task::Sweep(Trials { audit: true, .. })));
-    if asked && !stages.last().is_some_and(|s| s.runs.is_some()) {
+    if asked && stages.last().is_none_or(|s| s.runs.is_none()) {
         let expected = "a last [[stage]] with `accept`, or no `audit`";
         root.cx.fault(&root.header, "`audit` without a last stage that runs something", expected);
         return None;
