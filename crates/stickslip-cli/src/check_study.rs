@@ -38,6 +38,7 @@ fn in_json(study: &Study) -> Value {
         "parameters": parameters.collect::<Map<_, _>>(),
         "quantities": study.quantities.names,
         "outcomes": study.outcomes.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "stages": study.stages.iter().map(|s| &s.name).collect::<Vec<_>>(),
     })
 }
 
@@ -65,6 +66,13 @@ fn in_words(study: &Study) -> String {
         list(study.quantities.names.iter().map(String::as_str).collect())
     ));
     out.push_str(&format!("outcomes: {}\n", list(study.outcomes.iter().map(|(n, _)| n.as_str()).collect())));
+    for stage in &study.stages {
+        let what = match &stage.runs {
+            None => "by formula".to_owned(),
+            Some(runs) => format!("{} runs for each trial", runs.count()),
+        };
+        out.push_str(&format!("stage {}: {what}\n", stage.name));
+    }
     out
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use stickslip::recorder::write_whole;
 use stickslip_study::fit::{case, output as answer, run};
+use stickslip_study::held::hold;
 use stickslip_study::study::Task;
 use stickslip_study::{Study, study};
 
@@ -41,8 +42,14 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
         Some(jobs) => jobs,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
+    // held until the files are written
+    let mut _held = None;
     let mut cases = match &args.out {
-        Some(dir) => open(dir, &study, args.resume)?,
+        Some(dir) => {
+            fs::create_dir_all(dir).map_err(|e| Failure::Message(format!("{}: {e}", dir.display())))?;
+            _held = Some(hold(dir, true).map_err(|e| Failure::Message(e.to_string()))?);
+            open(dir, &study, args.resume)?
+        }
         None => Vec::new(),
     };
     let done: Vec<u64> = cases.iter().map(|(i, _)| *i).collect();

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 use stickslip_study::Study;
 use stickslip_study::sweep::plan::Plan;
-use stickslip_study::sweep::{Options, sweep};
+use stickslip_study::sweep::{Options, sweep, timing};
 
 #[derive(Args)]
 pub struct SweepArgs {
@@ -72,6 +72,7 @@ pub fn run(args: SweepArgs) -> Result<u8, Failure> {
     } else {
         let seconds = start.elapsed().as_secs_f64();
         let mut text = in_words(&value);
+        text.push_str(&stages_in_words(&value, &timing::json(&study, &summary)));
         text.push_str(&format!("{ran} trials run in {seconds:.1} s with {jobs} jobs\n"));
         if let Some(dir) = &out {
             text.push_str(&format!("results in {}\n", dir.display()));
@@ -145,5 +146,30 @@ fn in_words(s: &Value) -> String {
         let values = values.map(|v| format!(" {:>13}", size(v))).concat();
         out.push_str(&format!("{name:<20} {:>10}{values}\n", q["count"].to_string()));
     }
+    out
+}
+
+/// What the stages did and took.
+fn stages_in_words(s: &Value, timing: &Value) -> String {
+    let Some(stages) = s["stages"].as_array() else { return String::new() };
+    let seconds = |v: &Value| v.as_f64().map_or("-".to_owned(), |x| format!("{x:.3}"));
+    let heads = ["trials", "passed", "refused", "failed", "wrongly refused", "processor s"];
+    let mut out = format!("{:<20}{}\n", "stage", heads.map(|h| format!(" {h:>15}")).concat());
+    for (stage, time) in stages.iter().zip(timing["stages"].as_array().into_iter().flatten()) {
+        let wrongly = match stage["wrongly_refused"].as_u64() {
+            Some(n) => format!("{n} of {}", stage["audited"]),
+            None => "-".to_owned(),
+        };
+        let counts = ["trials", "passed", "refused", "failed"].map(|k| stage[k].to_string());
+        let cells = counts.into_iter().chain([wrongly, seconds(&time["seconds"])]);
+        let cells: String = cells.map(|c| format!(" {c:>15}")).collect();
+        out.push_str(&format!("{:<20}{cells}\n", stage["name"].as_str().unwrap_or("-")));
+    }
+    out.push_str(&format!("all stages: {} s of processor time", seconds(&timing["seconds"])));
+    if timing["last_alone_seconds"].is_number() {
+        let alone = seconds(&timing["last_alone_seconds"]);
+        out.push_str(&format!("; the last stage for every trial: {alone} s"));
+    }
+    out.push('\n');
     out
 }

@@ -57,6 +57,8 @@ pub use page::render;
 pub use run::{Run, is_running, write_report};
 pub use still::{LARGEST, Still, render_still, write_still};
 pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
-pub use sweep::{Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepSummary, render_sweep};
+pub use sweep::{
+    Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepStage, SweepSummary, render_sweep,
+};
 pub use table::Table;
 pub use verdict::{Verdict, verdict};

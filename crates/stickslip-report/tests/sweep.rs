@@ -4,7 +4,52 @@ use stickslip_report::{Sweep, SweepSummary, render_sweep};
 
 fn page(summary: &str) -> String {
     let summary: SweepSummary = serde_json::from_str(summary).unwrap();
-    render_sweep(&Sweep { summary, study: "<study>".into(), scene: "a & b".into(), pages: vec![3] })
+    let (timing, examples) = (serde_json::Value::Null, serde_json::Value::Null);
+    render_sweep(&Sweep { summary, study: "<study>".into(), scene: "a & b".into(), pages: vec![3], timing, examples })
+}
+
+#[test]
+fn stages_have_a_table_of_time_saved_and_pictures_where_a_body_was() {
+    let summary = r#"{ "trials": 10, "failed": 0, "uncertified": 0, "passed": { "count": 1, "probability": 0.1 }, "stages": [
+        { "name": "<cheap>", "trials": 10, "passed": 4, "refused": 6, "audited": 6, "wrongly_refused": 2 },
+        { "name": "dear", "trials": 4, "passed": 1, "refused": 3 } ] }"#;
+    let timing =
+        r#"{ "stages": [ { "seconds": 0.5 }, { "seconds": 4 } ], "seconds": 4.5, "last_alone_seconds": 9 }"#;
+    // a rectangle that moves by 10 in 5 steps, turned by a quarter at the end; a wall; a half-plane, which has no outline
+    let examples = r#"[ { "stage": "dear", "passed": false, "trial": 3, "set": { "entry": 1 },
+        "drawing": { "dimension": 2, "figures": [
+            { "name": "block", "motion": "moving", "pose": [0, 0, 0], "solids": [
+                { "position": [0, 0, 0], "orientation": [1, 0, 0, 0], "solid": { "rectangle": { "half": [1, 2] } } } ] },
+            { "name": "wall", "motion": "fixed", "pose": [-2, 0, 0], "solids": [
+                { "position": [0, 0, 0], "orientation": [1, 0, 0, 0], "solid": { "polyline": { "vertices": [[0, 0], [0, 4]] } } } ] },
+            { "name": "floor", "motion": "fixed", "pose": [0, 0, 0], "solids": [
+                { "position": [0, 0, 0], "orientation": [1, 0, 0, 0], "solid": "half_plane" } ] } ] },
+        "poses": { "block": [[0, 0, 0], [2, 0, 0], [4, 0, 0], [6, 0, 0], [8, 0, 0], [10, 0, 1.5707963267948966]] } },
+        { "trial": 4, "drawing": { "figures": 7 } }, 5 ]"#;
+    let read = |text: &str| serde_json::from_str(text).unwrap();
+    let sweep = Sweep {
+        summary: serde_json::from_str(summary).unwrap(),
+        study: String::new(),
+        scene: String::new(),
+        pages: Vec::new(),
+        timing: read(timing),
+        examples: read(examples),
+    };
+    let page = render_sweep(&sweep);
+    assert!(
+        page.contains("&lt;cheap&gt;<td class=n>10<td class=n>4<td class=n>6<td class=n>0<td class=n>2 of 6")
+    );
+    assert!(page.contains("4.5 s of processor time") && page.contains("4.5 s saved, 50 %"));
+    assert!(page.contains("trial 3 refused by dear (entry = 1)"));
+    assert_eq!(page.matches("<figure>").count(), 1);
+    // 14 long (from the wall to the turned block's end) is 420 px; the wall ends 2 above the block
+    assert!(page.contains("<path d=\"M0.0 120.0L0.0 0.0\""), "{page}");
+    let (_, block) = page.split_once("M90.0 60.0").unwrap();
+    assert_eq!(block.split_once('"').unwrap().0.matches('z').count(), 6);
+    assert!(page.contains("M60.0 120.0L120.0 120.0"));
+    // without times nothing is claimed
+    let unknown = render_sweep(&Sweep { timing: serde_json::Value::Null, ..sweep });
+    assert!(unknown.contains("Times are not known of all trials") && !unknown.contains("saved"));
 }
 
 fn cell(count: u64) -> String {

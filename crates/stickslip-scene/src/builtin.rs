@@ -28,6 +28,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "journal-pendulum",
     "needle-push",
     "painleve-rod",
+    "part-feeder",
     "particle-between-planes",
     "pendulum-on-block",
     "pendulum-on-rough-block",

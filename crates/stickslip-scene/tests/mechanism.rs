@@ -248,3 +248,43 @@ friction = 0.3
         assert!((low + high).abs() < 1e-3 * high, "{i}: {low} {high}");
     }
 }
+
+/// A finger on a rail starts at rest and is led at 10 m/s, 0.1 m a step, towards a plate 10 mm thick that is 50 mm away.
+const FINGER: &str = r#"
+[[body]]
+name = "finger"
+mass = 0.1
+inertia = 1e-4
+shape.box.size = [0.02, 0.02]
+material = "steel"
+position = [0, 0]
+[[body]]
+name = "plate"
+fixed = true
+shape.box.size = [0.01, 1.0]
+material = "steel"
+position = [0.065, 0]
+[[joint]]
+name = "rail"
+kind = "prismatic"
+between = ["world", "finger"]
+anchor = [0, 0]
+axis = [1, 0]
+MOTOR
+[[contact]]
+between = ["steel", "steel"]
+friction = 0.2
+"#;
+
+#[test]
+fn what_a_motor_leads_at_a_thin_wall_does_not_pass_it() {
+    for motor in ["motor = { speed = 10, bound = 1e4 }", "motor = { position = \"10*t\", bound = 1e4 }"] {
+        let scene = read(PLANE, &FINGER.replace("MOTOR", motor));
+        let run = simulate(&scene);
+        let Description::Body { position, .. } = &scene.system.describe(run.state())[0] else { panic!() };
+        println!("{motor}: {:?}", position);
+        // its front is at the plate's: 0.06 − 0.01
+        assert!((position[0] - 0.05).abs() < 1e-12, "{motor}: {position:?}");
+        assert!(run.certificate().worst.penetration < 1e-12);
+    }
+}

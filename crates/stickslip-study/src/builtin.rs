@@ -13,6 +13,7 @@ const STUDIES: &[(&str, &str)] = studies![
     "friction-from-slider",
     "grasp-map",
     "needle-push",
+    "part-feeder",
     "pendulum-calibration",
     "plate-circle-design",
     "plate-circle-held-design",

@@ -16,6 +16,7 @@ pub mod compare;
 pub mod design;
 pub mod explain;
 pub mod fit;
+pub mod held;
 pub mod quantity;
 pub mod random;
 pub mod refine;

@@ -9,7 +9,9 @@ pub use clock::Cost;
 pub use names::{Kind, Quantity};
 
 use crate::quantity::signal::Reader;
+use asked::Firsts;
 use clock::Clock;
+pub(crate) use clock::thread_seconds;
 use complementarity::problem::contact::ContactProblem;
 use stickslip::certificate::Certificate;
 use stickslip::energy::Ledger;
@@ -63,10 +65,17 @@ impl Plan<'_> {
         Quantity::all(self.system).into_iter().chain(by_formula).collect()
     }
 
-    fn look(&self, simulation: &Simulation, reader: &mut Reader) -> Look {
+    /// Notes which comparisons hold now.
+    fn follow(&self, simulation: &Simulation, (reader, firsts): &mut (Reader, Option<Firsts>)) {
+        if let (Some(asked), Some(firsts)) = (self.asked, firsts) {
+            asked.follow(simulation, reader, firsts);
+        }
+    }
+
+    fn look(&self, simulation: &Simulation, (reader, firsts): &mut (Reader, Option<Firsts>)) -> Look {
         let mut values = names::values(&self.system.describe(simulation.state()));
-        if let Some(asked) = self.asked {
-            asked.look(simulation, reader, &mut values);
+        if let (Some(asked), Some(firsts)) = (self.asked, firsts) {
+            asked.look(simulation, reader, firsts, &mut values);
         }
         (simulation.state().t, values)
     }
@@ -116,7 +125,8 @@ impl Sampled {
         let mut simulation = Simulation::new(plan.system, plan.stepper.build(), plan.settings);
         let mut out = Self { quantities: plan.quantities(), ..Self::default() };
         let (mut modes, mut events) = (Modes::default(), Vec::new());
-        let mut reader = Reader::default();
+        let mut reader = (Reader::default(), plan.asked.map(Asked::begin));
+        plan.follow(&simulation, &mut reader);
         let mut before = plan.look(&simulation, &mut reader);
         out.take(plan, &before, &before);
         out.kinetic = simulation.ledger().kinetic;
@@ -127,6 +137,7 @@ impl Sampled {
                 out.stopped = Some(e.to_string());
                 break;
             }
+            plan.follow(&simulation, &mut reader);
             events.clear();
             modes.take(simulation.last(), &mut events);
             let closed = |kind| matches!(kind, EventKind::Impact | EventKind::Close);

@@ -20,6 +20,21 @@ pub struct Trial {
     pub steps: u64,
     /// Why it ended before its time, if it did: the scene cannot take the values, or a step could not be taken.
     pub failure: Option<String>,
+    /// How far it came through the stages of the study, where it has some.
+    pub passage: Option<Passage>,
+}
+
+/// How far a trial came through the stages of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The stage it ended in: the one that refused it, or the last.
+    pub stage: usize,
+    /// The last run of that stage, where it runs something.
+    pub run: Option<u64>,
+    /// True when every stage let it pass.
+    pub passed: bool,
+    /// Whether the last stage would have let it pass, where that was tried on a trial that an earlier one refused.
+    pub audit: Option<bool>,
 }
 
 impl Trial {
@@ -36,26 +51,46 @@ pub fn run(study: &Study, values: &[f64]) -> Trial {
 
 /// Runs a trial in another scene than the study's own: one with further settings.
 pub fn run_in(study: &Study, scene: &SceneText, values: &[f64]) -> Trial {
-    match scene.with(&study.settings(values)) {
+    run_with(study, scene, values, &[]).0
+}
+
+/// The same with further values put in, by paths of the scene. The second result is what the outcomes' formulas are of.
+pub(crate) fn run_with(
+    study: &Study,
+    scene: &SceneText,
+    values: &[f64],
+    further: &[(&str, f64)],
+) -> (Trial, Vec<f64>) {
+    let mut settings = study.settings(values);
+    settings.extend(further);
+    match scene.with(&settings) {
         Ok(scene) => run_scene(study, values, &scene),
         Err(error) => {
             let why = error
                 .problems()
                 .first()
                 .map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected));
-            Trial {
-                values: values.to_vec(),
-                quantities: vec![f64::NAN; study.quantities.names.len()],
-                outcomes: vec![false; study.outcomes.len()],
-                missed_steps: 0,
-                steps: 0,
-                failure: Some(why),
-            }
+            (Trial { failure: Some(why), ..Trial::before(study, values) }, Vec::new())
         }
     }
 }
 
-fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> Trial {
+impl Trial {
+    /// A trial that nothing was run of.
+    pub(crate) fn before(study: &Study, values: &[f64]) -> Self {
+        Self {
+            values: values.to_vec(),
+            quantities: vec![f64::NAN; study.quantities.names.len()],
+            outcomes: vec![false; study.outcomes.len()],
+            missed_steps: 0,
+            steps: 0,
+            failure: None,
+            passage: None,
+        }
+    }
+}
+
+fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> (Trial, Vec<f64>) {
     let mut known = values.to_vec();
     for name in &study.known[values.len()..] {
         let value = scene.parameters.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| *v);
@@ -75,12 +110,14 @@ fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> Trial {
     }
     let numbers = watch.finish();
     let holds = |f: &crate::quantity::formula::Formula| failure.is_none() && f.value(&numbers) != 0.0;
-    Trial {
+    let trial = Trial {
         values: values.to_vec(),
         outcomes: study.outcomes.iter().map(|(_, f)| holds(f)).collect(),
         quantities: numbers[known.len()..].to_vec(),
         missed_steps: simulation.certificate().missed_steps,
         steps: simulation.index(),
         failure,
-    }
+        passage: None,
+    };
+    (trial, numbers)
 }

@@ -199,3 +199,27 @@ fn questions_that_make_no_sense_are_refused() {
         assert!(message.contains(what), "{message}");
     }
 }
+
+#[test]
+fn the_time_at_which_a_comparison_begins_to_hold_has_an_error_bar() {
+    // constant friction: the belt's box has nine tenths of its speed at 0.9 v/(mu g), at whatever step
+    let belt = refined(&scene("conveyor", &[]), 3, &["box.vx >= 0.9*speed", "box.vx > 2*speed"]);
+    println!("{:?}", belt.estimates);
+    assert!(belt.estimates[0].exact);
+    assert!((belt.estimates[0].value - 0.9 / (0.4 * 9.81)).abs() < 1e-12);
+    assert!(belt.estimates[1].value.is_nan() && belt.estimates[1].error.is_none_or(f64::is_nan));
+
+    // Moreau's midpoint rule is exact for a fall at the ends of steps; between them lies a straight line, so that the time to fall d is late by at
+    // most g h²/(8 v), v = sqrt(2 g d). Of an impact the step is known that it is in
+    let ball = scene("bouncing-ball", &["simulation.until=0.6"]);
+    let fall = refined(&ball, 4, &["ball.y < 0.5*height + radius", "contact.ball.floor.touching > 0"]);
+    println!("{:?}", fall.estimates);
+    let (g, h) = (9.81f64, ball.step / 8.0);
+    for (estimate, (d, within)) in
+        fall.estimates.iter().zip([(0.5, g * h * h / (8.0 * (g * 1.0).sqrt()) + 1e-12), (1.0, h)])
+    {
+        let exact = (2.0 * d / g).sqrt();
+        assert!((estimate.value - exact).abs() <= within, "{estimate:?}, exact {exact}");
+        assert!(estimate.error.unwrap() < 4.0 * ball.step);
+    }
+}

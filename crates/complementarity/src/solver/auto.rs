@@ -5,6 +5,7 @@
 //! anderson    when there are many groups: accelerated sweeps, whose work grows with their number only
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! interior    the central path round its folds, from its own start; not for polygons
+//! newton      from zero, where the central path could not be tried: a warm start can lead it astray
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
 //! nsgs        long; what is left to try. Where anderson was tried, anderson in its place
 //! proximal    again: from there it can come further
@@ -129,6 +130,7 @@ impl Solver<ContactProblem> for Auto {
             ("anderson", false),
             ("newton", false),
             ("interior-point", false),
+            ("newton", true),
             ("proximal", false),
             ("proximal", true),
             ("nsgs", false),
@@ -139,6 +141,9 @@ impl Solver<ContactProblem> for Auto {
         for (k, (name, cold)) in order.into_iter().enumerate() {
             swept &= k == 0 || self.tried.first().is_some_and(|t| t.1.status != Status::Unsupported);
             if k == 0 && !swept {
+                continue;
+            }
+            if cold && name == "newton" && problem.groups.len() >= MANY {
                 continue;
             }
             // the central path was a start of its own

@@ -25,6 +25,7 @@ pub struct RefineArgs {
     #[arg(long, value_name = "E")]
     accuracy: Option<f64>,
     /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 + part.y^2);
+    /// of a comparison such as "part.x > 0.1" the time at which it first begins to hold (s);
     /// all positions and velocities when none is named. May be repeated.
     #[arg(long, value_name = "FORMULA")]
     quantity: Vec<String>,

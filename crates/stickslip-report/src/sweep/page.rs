@@ -3,13 +3,15 @@
 use std::fmt::Write;
 
 use super::summary::{Sweep, SweepSummary};
-use super::{bars, curves, map, tables};
+use super::{bars, curves, examples, map, stages, tables};
 use crate::text::{count, escape};
 
 /// The report of a sweep as one HTML page without references to anything outside of it.
 pub fn render(sweep: &Sweep) -> String {
     let summary = &sweep.summary;
     let sections = [
+        ("stages", "Stages", stages::stages(sweep)),
+        ("examples", "Motions", examples::pictures(&sweep.examples)),
         ("outcomes", "Outcomes", tables::outcomes(summary)),
         ("maps", "Probabilities over the grid", with_trials(map::maps(summary), sweep)),
         ("curves", "Quantities over the grid", curves::curves(summary)),

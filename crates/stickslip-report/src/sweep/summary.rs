@@ -19,6 +19,10 @@ pub struct Sweep {
     pub scene: String,
     /// Trials that have pages of their own, `trials/N/report.html`, in order.
     pub pages: Vec<u64>,
+    /// What its stages took: `timing.json`; null where it is not there.
+    pub timing: Value,
+    /// Motions to look at: `examples.json`; null where it is not there.
+    pub examples: Value,
 }
 
 /// What a sweep found.
@@ -55,6 +59,30 @@ pub struct SweepSummary {
     pub quantities: Map<String, Value>,
     /// What was found at each point of the grid.
     pub grid: Option<Grid>,
+    /// The stages, from the first.
+    pub stages: Vec<SweepStage>,
+    /// [`Outcome`]: trials that every stage let pass.
+    pub passed: Option<Value>,
+}
+
+/// What a stage did.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SweepStage {
+    /// Its name.
+    pub name: String,
+    /// Trials that came to it.
+    pub trials: u64,
+    /// Trials that went on.
+    pub passed: u64,
+    /// Trials that did not.
+    pub refused: u64,
+    /// Of these, trials of which a run could not be completed.
+    pub failed: u64,
+    /// Refused trials that the last stage was tried on.
+    pub audited: u64,
+    /// Of these, the ones that it lets pass.
+    pub wrongly_refused: Option<u64>,
 }
 
 /// A trial that failed or missed a tolerance.
@@ -144,7 +172,8 @@ impl Sweep {
         let study = read_text(&dir.join("study.toml"))?;
         let scene = read_text(&dir.join("scene.toml"))?;
         let pages = pages(&dir.join("trials"));
-        Ok(Sweep { summary, study, scene, pages })
+        let (timing, examples) = (optional(&dir.join("timing.json"))?, optional(&dir.join("examples.json"))?);
+        Ok(Sweep { summary, study, scene, pages, timing, examples })
     }
 }
 
@@ -155,6 +184,18 @@ fn pages(dir: &Path) -> Vec<u64> {
     let mut found: Vec<u64> = with_page.filter_map(|e| e.file_name().to_str()?.parse().ok()).collect();
     found.sort_unstable();
     found
+}
+
+/// A file that only some sweeps have; null when it is not there.
+fn optional(file: &Path) -> Result<Value, ReportError> {
+    if !file.exists() {
+        return Ok(Value::Null);
+    }
+    serde_json::from_str(&read_text(file)?).map_err(|error| ReportError::Json {
+        file: file.to_owned(),
+        line: error.line().max(1),
+        what: json_message(&error),
+    })
 }
 
 /// The value of an entry, or what a missing one has.

@@ -4,6 +4,7 @@
 
 use super::run::DesignError;
 use super::{Design, Evaluation};
+use crate::held::{Held, LOCK, hold};
 use crate::study::Study;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -54,12 +55,13 @@ struct Line {
 pub struct Log {
     file: Option<(PathBuf, File)>,
     written: u64,
+    _held: Option<Held>,
 }
 
 impl Log {
     /// Without files.
     pub fn none() -> Self {
-        Self { file: None, written: 0 }
+        Self { file: None, written: 0, _held: None }
     }
 
     /// In a directory, which is new or empty; or, to `resume`, that of the same study. Returns what is logged there.
@@ -77,9 +79,12 @@ impl Log {
         let manifest = json!({ "kind": "design", "program": env!("CARGO_PKG_VERSION") }).to_string() + "\n";
         let kept =
             [("manifest.json", &manifest), ("study.toml", &study.text), ("scene.toml", &study.scene.text)];
-        if !resume && fs::read_dir(dir).map_err(io(dir))?.next().is_some() {
+        let mut names = fs::read_dir(dir).map_err(io(dir))?;
+        let held_only = |e: std::io::Result<fs::DirEntry>| e.is_ok_and(|e| e.file_name() == LOCK);
+        if !resume && !names.all(held_only) {
             return Err(DesignError::NotEmpty { dir: dir.to_owned() });
         }
+        let held = Some(hold(dir, true).map_err(DesignError::Held)?);
         for (name, text) in kept {
             let path = dir.join(name);
             match fs::read(&path) {
@@ -99,7 +104,7 @@ impl Log {
             line,
             what,
         })?;
-        Ok((Self { file: Some((path, file)), written: entries.len() as u64 }, entries))
+        Ok((Self { file: Some((path, file)), written: entries.len() as u64, _held: held }, entries))
     }
 
     /// Adds an evaluation.

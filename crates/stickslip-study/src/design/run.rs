@@ -61,6 +61,9 @@ pub enum DesignError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Another process is at work there.
+    #[error(transparent)]
+    Held(crate::held::HeldError),
     /// The directory has files in it.
     #[error("{} is not empty; expected a new directory, or --resume to go on with what is there", dir.display())]
     NotEmpty {

@@ -1,6 +1,8 @@
-//! Quantities by formulas of signals and parameters.
+//! Quantities by formulas of signals and parameters. A comparison asks when it first begins to hold: that time is its value once it has
+//! come; before, the time now, so that the value is continuous; at the end of a run in which it never came, NaN.
 
 use crate::quantity::formula::Formula;
+use crate::quantity::reduce::{Running, Take};
 use crate::quantity::signal::{self, Reader, Signal};
 use stickslip::simulation::Simulation;
 use stickslip_scene::Scene;
@@ -50,11 +52,55 @@ impl Asked {
         Ok(out)
     }
 
-    /// Appends the values of the formulas.
-    pub(super) fn look(&self, simulation: &Simulation, reader: &mut Reader, out: &mut Vec<f64>) {
-        let mut values = self.parameters.clone();
+    /// Before a run.
+    pub(super) fn begin(&self) -> Firsts {
+        let running = |f: &Formula| f.is_question().then(|| Running::new(Take::First, [0.0, f64::INFINITY]));
+        Firsts { running: self.formulas.iter().map(running).collect(), values: self.parameters.clone() }
+    }
+
+    fn read_values(&self, simulation: &Simulation, reader: &mut Reader, values: &mut Vec<f64>) {
         values.resize(self.parameters.len() + self.signals.len(), 0.0);
         reader.read(simulation, &self.signals, &mut values[self.parameters.len()..]);
-        out.extend(self.formulas.iter().map(|f| f.value(&values)));
     }
+
+    /// Takes what holds now into account: once before the first step and after each.
+    pub(super) fn follow(&self, simulation: &Simulation, reader: &mut Reader, firsts: &mut Firsts) {
+        if firsts.running.iter().all(Option::is_none) {
+            return;
+        }
+        self.read_values(simulation, reader, &mut firsts.values);
+        for (formula, running) in self.formulas.iter().zip(&mut firsts.running) {
+            if let Some(running) = running {
+                running.sample(simulation.state().t, formula, &firsts.values);
+            }
+        }
+    }
+
+    /// Appends the values of the formulas.
+    pub(super) fn look(
+        &self,
+        simulation: &Simulation,
+        reader: &mut Reader,
+        firsts: &Firsts,
+        out: &mut Vec<f64>,
+    ) {
+        let mut values = self.parameters.clone();
+        self.read_values(simulation, reader, &mut values);
+        for (formula, running) in self.formulas.iter().zip(&firsts.running) {
+            let first = running.as_ref().map(Running::finish);
+            out.push(match first {
+                None => formula.value(&values),
+                Some(t) if t.is_nan() && !simulation.is_done() => simulation.state().t,
+                Some(t) => t,
+            });
+        }
+    }
+}
+
+/// When comparisons first began to hold, so far.
+pub(super) struct Firsts {
+    /// For each formula that is a comparison.
+    running: Vec<Option<Running>>,
+    /// Parameters, then signals.
+    values: Vec<f64>,
 }

@@ -39,3 +39,13 @@ fn processor() -> Option<f64> {
     }
     Some(sum)
 }
+
+/// Processor time of this thread so far, s; time on the wall where the system does not say.
+pub(crate) fn thread_seconds() -> f64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let spent = || -> Option<f64> {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
+    };
+    spent().unwrap_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64())
+}

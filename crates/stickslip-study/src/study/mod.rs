@@ -3,9 +3,11 @@
 mod parameter;
 mod quantities;
 pub(crate) mod read;
+mod stage;
 
 pub(crate) use parameter::drawn;
 pub use parameter::{Draw, Parameter};
+pub use stage::{Runs, Stage};
 
 use crate::builtin;
 use crate::design::Design;
@@ -37,6 +39,8 @@ pub struct Study {
     pub quantities: Quantities,
     /// Truths about a trial, by name: formulas of `known` and the quantities.
     pub outcomes: Vec<(String, Formula)>,
+    /// The levels of a sweep, from cheap to dear; with none every trial is one run.
+    pub stages: Vec<Stage>,
     /// The file.
     pub text: String,
     /// The folder that the files it names are in; none for a study that is no file.
@@ -72,6 +76,8 @@ pub struct Trials {
     pub repeats: u64,
     /// Trials of a chunk: the unit of work and of files.
     pub chunk: u64,
+    /// Whether the last stage is also run for the trials that an earlier one refused.
+    pub audit: bool,
 }
 
 /// A scene before a trial's values are put in.

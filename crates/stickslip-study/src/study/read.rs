@@ -1,7 +1,7 @@
 //! The text of a study -> [`Study`], table by table.
 
 use super::parameter::{Draw, Parameter};
-use super::{SceneText, Study, Task, Trials, quantities};
+use super::{SceneText, Study, Task, Trials, quantities, stage};
 use crate::design::read::{Known, Tables};
 use crate::fit;
 use crate::quantity::formula::Formula;
@@ -34,10 +34,11 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     heading.finish();
     let (base, scene) = base_scene(&scene?, set.and_then(|e| table(Some(e), "set")))?;
     let task = task(root, kind?)?;
+    let stages = if matches!(task, Pending::Ready(Task::Sweep(_))) { root.get("stage") } else { None };
     root.finish();
     let serve = matches!(task, Pending::Fit(_));
     let parameters_table = table(parameters, "parameters")?;
-    let parameters = read_parameters(&parameters_table, &scene, serve)?;
+    let (parameters, unused) = read_parameters(&parameters_table, &scene)?;
     if matches!(task, Pending::Ready(Task::Sweep(_))) {
         refuse_sought(&parameters_table, &parameters)?;
     }
@@ -52,6 +53,13 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
         None => Vec::new(),
         Some(entry) => quantities::outcomes(&table(Some(entry), "outcomes")?, &known, &asked)?,
     };
+    let after: Vec<String> = known.iter().chain(&asked.names).cloned().collect();
+    let around = stage::Known { base: &base, parameters: &parameters, after: &after };
+    let stages = stages.map_or(Some(Vec::new()), |entry| stage::read(&entry, &around))?;
+    if !serve {
+        refuse_unused(&parameters_table, (&parameters, unused), &stages, &scene)?;
+    }
+    check_audit(root, &task, &stages)?;
     let task = match task {
         Pending::Ready(task) => task,
         Pending::Design(tables) => {
@@ -73,6 +81,7 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
         known,
         quantities: asked,
         outcomes,
+        stages,
         text: text.to_owned(),
         folder: cx.folder().map(Path::to_owned),
     };
@@ -109,11 +118,12 @@ fn task<'a>(root: &Cursor<'a>, kind: stickslip_scene::reading::At<&str>) -> Opti
 }
 
 fn read_trials(table: Option<&Cursor<'_>>) -> Option<Trials> {
-    let Some(table) = table else { return Some(Trials { repeats: 1, chunk: 100 }) };
+    let Some(table) = table else { return Some(Trials { repeats: 1, chunk: 100, audit: false }) };
     let whole = |key, default| table.get(key).map_or(Some(default), |e| e.whole(1, MOST));
     let (repeats, chunk) = (whole("repeats", 1), whole("chunk", 100));
+    let audit = table.get("audit").map_or(Some(false), |e| e.boolean());
     table.finish();
-    Some(Trials { repeats: repeats? as u64, chunk: chunk? as u64 })
+    Some(Trials { repeats: repeats? as u64, chunk: chunk? as u64, audit: audit? })
 }
 
 /// A sweep seeks nothing: a parameter to be found would stay at its start, whatever its bounds promise.
@@ -124,6 +134,17 @@ fn refuse_sought(table: &Cursor<'_>, parameters: &[Parameter]) -> Option<()> {
     let expected = "values, a distribution, or kind = \"design\" or \"fit\"";
     table.cx.fault(&span, format!("`{name}` is to be found, but a sweep seeks nothing"), expected);
     None
+}
+
+/// An audit runs the last stage.
+fn check_audit(root: &Cursor<'_>, task: &Pending<'_>, stages: &[stage::Stage]) -> Option<()> {
+    let asked = matches!(task, Pending::Ready(Task::Sweep(Trials { audit: true, .. })));
+    if asked && stages.last().is_none_or(|s| s.runs.is_none()) {
+        let expected = "a last [[stage]] with `accept`, or no `audit`";
+        root.cx.fault(&root.header, "`audit` without a last stage that runs something", expected);
+        return None;
+    }
+    Some(())
 }
 
 fn check_size(root: &Cursor<'_>, study: &Study) -> Option<()> {
@@ -198,8 +219,10 @@ pub(crate) fn blame_scene(cx: &Context, span: &Range<usize>, path: &str, error: 
     }
 }
 
-/// `serve`: parameters may serve the data of a fit alone.
-fn read_parameters(table: &Cursor<'_>, scene: &Scene, serve: bool) -> Option<Vec<Parameter>> {
+/// Parameters that neither set something nor serve in another's formula: their indices and places.
+type Unused = Vec<(usize, Range<usize>)>;
+
+fn read_parameters(table: &Cursor<'_>, scene: &Scene) -> Option<(Vec<Parameter>, Unused)> {
     let cx = table.cx;
     let mut entries: Vec<_> = table.table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -224,21 +247,33 @@ fn read_parameters(table: &Cursor<'_>, scene: &Scene, serve: bool) -> Option<Vec
         }
         let own = scene.parameters.iter().any(|(known, _)| known == name).then(|| name.to_owned());
         let sets = path.or(own);
-        if sets.is_none() && !serve {
+        if sets.is_none() {
             unused.push((out.len(), key.span()));
         }
         out.push(Parameter { name: name.to_owned(), sets, draw });
     }
+    good.then_some((out, unused))
+}
+
+/// A parameter that nothing uses is a slip of the pen.
+fn refuse_unused(
+    table: &Cursor<'_>,
+    (parameters, mut unused): (&[Parameter], Unused),
+    stages: &[stage::Stage],
+    scene: &Scene,
+) -> Option<()> {
+    let formulas = stages.iter().flat_map(|s| &s.accept);
+    formulas.for_each(|f| f.slots(&mut |i| unused.retain(|(k, _)| *k != i)));
+    let good = unused.is_empty();
     for (index, span) in unused {
-        let name = &out[index].name;
+        let name = &parameters[index].name;
         let names = || scene.parameters.iter().map(|(name, _)| name.as_str());
         let guess = nearest(name, names()).map_or(String::new(), |g| format!("`{g}`, or "));
         let message = format!("nothing uses the parameter `{name}`: the scene has none of that name");
         let expected = format!("{guess}a key of the scene: `{name} = {{ ..., sets = \"body.box.mass\" }}`");
-        cx.fault(&span, message, expected);
-        good = false;
+        table.cx.fault(&span, message, expected);
     }
-    good.then_some(out)
+    good.then_some(())
 }
 
 /// What a parameter's value says: a number, a formula, or a table with one way to draw it.
@@ -316,7 +351,7 @@ pub(crate) fn read_way(table: &Cursor<'_>, entry: &Entry<'_>, before: &[Paramete
     }
 }
 
-fn some_numbers(entry: &Entry<'_>) -> Option<Vec<f64>> {
+pub(super) fn some_numbers(entry: &Entry<'_>) -> Option<Vec<f64>> {
     let DeValue::Array(array) = entry.value.get_ref() else {
         entry.wrong_type("a list of numbers");
         return None;

@@ -1,5 +1,6 @@
 //! What can go wrong with a sweep, as opposed to with a trial of it.
 
+use crate::held::HeldError;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -51,6 +52,9 @@ pub enum SweepError {
         /// How one can tell.
         what: String,
     },
+    /// Another process is at work there.
+    #[error(transparent)]
+    Held(#[from] HeldError),
     /// The file system refused.
     #[error("cannot {action} {}: {source}{advice}", path.display())]
     Io {

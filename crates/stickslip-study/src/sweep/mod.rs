@@ -4,12 +4,18 @@
 //! trials, [`shard`] turns it into the bytes of a Parquet file that [`whole`] puts in its place as a whole, [`resume`] finds
 //! out what is already there. Nothing that is written depends on who ran what when: the bytes are the same for any number of
 //! jobs, and after any number of interruptions. [`summary`] then goes through the chunks in their order.
+//!
+//! Where the study has stages, [`stages`] takes a trial through them, [`timing`] says what that took and [`examples`] keeps motions to
+//! look at.
 
+pub mod examples;
 pub mod histogram;
 pub mod plan;
 pub mod resume;
 pub mod shard;
+pub mod stages;
 pub mod summary;
+pub mod timing;
 pub mod whole;
 
 mod error;
@@ -18,10 +24,11 @@ pub use error::SweepError;
 pub use summary::Summary;
 
 use crate::study::Study;
-use crate::trial::{self, Trial};
+use crate::trial::Trial;
 use plan::Plan;
 use resume::Directory;
 use shard::Format;
+use stages::Spent;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -61,9 +68,10 @@ pub fn sweep<'a>(
         let all: Vec<u64> = plan.run.clone().collect();
         let in_order = Mutex::new(InOrder { next: plan.run.start, waiting: BTreeMap::new() });
         let sink = Mutex::new(&mut summary);
-        work.run(&all, &|chunk, trials| {
+        work.run(&all, &|chunk, (trials, spent)| {
             let mut in_order = lock(&in_order);
             in_order.waiting.insert(chunk, trials);
+            lock(&sink).spent.add(&spent);
             while let Some((chunk, trials)) = in_order.pop() {
                 take(*lock(&sink), &plan, chunk, &trials);
             }
@@ -73,15 +81,18 @@ pub fn sweep<'a>(
     };
     let directory = Directory::open(path, study, &identity, (&plan, &format), options.resume)?;
     let left = directory.left()?;
-    work.run(&left, &|chunk, trials| {
+    work.run(&left, &|chunk, (trials, spent)| {
+        if !study.stages.is_empty() {
+            whole::write_whole(&directory.timing(chunk), timing::of_chunk(&spent).as_bytes())?;
+        }
         let path = directory.shard(chunk);
         let bytes = format
             .write(plan.trials_of(chunk).start, &trials)
             .map_err(|e| SweepError::Shard { path: path.clone(), what: e.to_string() })?;
         whole::write_whole(&path, &bytes)
     })?;
-    sum_up(&mut summary, &plan, &format, path)?;
-    whole::write_whole(&path.join("summary.json"), format!("{:#}\n", summary.json()).as_bytes())?;
+    sum_up(&mut summary, study, (&plan, &format), path)?;
+    write_up(path, study, &summary)?;
     Ok(summary)
 }
 
@@ -91,16 +102,28 @@ pub fn so_far<'a>(study: &'a Study, dir: &Path) -> Result<Summary<'a>, SweepErro
     let format = Format::new(study, Identity::new(study)?.digest)
         .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })?;
     let mut summary = Summary::new(study, &plan);
-    sum_up(&mut summary, &plan, &format, dir)?;
+    sum_up(&mut summary, study, (&plan, &format), dir)?;
     Ok(summary)
 }
 
 /// Takes the chunks that are there, in their order.
-fn sum_up(summary: &mut Summary<'_>, plan: &Plan, format: &Format, dir: &Path) -> Result<(), SweepError> {
+fn sum_up(
+    summary: &mut Summary<'_>,
+    study: &Study,
+    (plan, format): (&Plan, &Format),
+    dir: &Path,
+) -> Result<(), SweepError> {
     for chunk in 0..plan.chunks() {
         let path = dir.join(plan.file_name(chunk));
         match format.read(&path, &plan.trials_of(chunk)) {
-            Ok(Ok(trials)) => take(summary, plan, chunk, &trials),
+            Ok(Ok(trials)) => {
+                take(summary, plan, chunk, &trials);
+                // a shard may come from elsewhere, without its times
+                let times = std::fs::read_to_string(dir.join(plan.timing_name(chunk))).ok();
+                if let Some(spent) = times.and_then(|t| timing::read_chunk(&t, study)) {
+                    summary.spent.add(&spent);
+                }
+            }
             Ok(Err(what)) => return Err(SweepError::Shard { path, what }),
             // not run yet
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
@@ -108,6 +131,18 @@ fn sum_up(summary: &mut Summary<'_>, plan: &Plan, format: &Format, dir: &Path) -
         }
     }
     Ok(())
+}
+
+/// `summary.json`, and what belongs to stages.
+fn write_up(path: &Path, study: &Study, summary: &Summary<'_>) -> Result<(), SweepError> {
+    whole::write_whole(&path.join("summary.json"), format!("{:#}\n", summary.json()).as_bytes())?;
+    if study.stages.is_empty() {
+        return Ok(());
+    }
+    let timing = format!("{:#}\n", timing::json(study, summary));
+    whole::write_whole(&path.join("timing.json"), timing.as_bytes())?;
+    let examples = format!("{}\n", examples::json(study, summary));
+    whole::write_whole(&path.join("examples.json"), examples.as_bytes())
 }
 
 fn take(summary: &mut Summary<'_>, plan: &Plan, chunk: u64, trials: &[Trial]) {
@@ -138,7 +173,9 @@ fn check_names(study: &Study) -> Result<(), SweepError> {
     let parameters = study.parameters.iter().map(|p| (&p.name, "parameter (`sets` names the scene's)"));
     let quantities = study.quantities.names.iter().map(|n| (n, "quantity"));
     let outcomes = study.outcomes.iter().map(|(n, _)| (n, "outcome"));
-    match parameters.chain(quantities).chain(outcomes).find(|(n, _)| shard::COLUMNS.contains(&n.as_str())) {
+    let staged: &[&str] = if study.stages.is_empty() { &[] } else { &shard::STAGED };
+    let taken = |n: &str| shard::COLUMNS.contains(&n) || staged.contains(&n);
+    match parameters.chain(quantities).chain(outcomes).find(|(n, _)| taken(n)) {
         None => Ok(()),
         Some((name, what)) => {
             Err(SweepError::Reserved { study: study.name.clone(), name: name.clone(), what })
@@ -195,7 +232,10 @@ struct Work<'a> {
     progress: Progress<'a>,
 }
 
-type Keep<'a> = &'a (dyn Fn(u64, Vec<Trial>) -> Result<(), SweepError> + Sync);
+/// The trials of a chunk, and the time they took.
+type Done = (Vec<Trial>, Spent);
+
+type Keep<'a> = &'a (dyn Fn(u64, Done) -> Result<(), SweepError> + Sync);
 
 impl Work<'_> {
     /// Runs chunks and hands each to `keep`, in whatever order they are done. Ends at the first error.
@@ -205,15 +245,15 @@ impl Work<'_> {
         let (stop, error) = (AtomicBool::new(false), Mutex::new(None));
         let worker = || {
             while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut trials = Vec::new();
+                let (mut trials, mut spent) = (Vec::new(), Spent::new(self.study));
                 for index in self.plan.trials_of(*chunk) {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
-                    trials.push(trial::run(self.study, &self.study.trial_values(index)));
+                    trials.push(stages::run(self.study, &self.study.trial_values(index), &mut spent));
                     (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 }
-                if let Err(e) = keep(*chunk, trials) {
+                if let Err(e) = keep(*chunk, (trials, spent)) {
                     stop.store(true, Ordering::Relaxed);
                     lock(&error).get_or_insert(e);
                     return;

@@ -22,7 +22,7 @@ pub struct Plan {
 impl Plan {
     /// The plan of a study; `range` names the trials to run, whole chunks of them.
     pub fn new(study: &Study, range: Option<Range<u64>>) -> Result<Self, SweepError> {
-        let Task::Sweep(Trials { repeats, chunk }) = study.task else {
+        let Task::Sweep(Trials { repeats, chunk, .. }) = study.task else {
             return Err(SweepError::NotASweep { study: study.name.clone() });
         };
         let trials = study.cells().saturating_mul(repeats);
@@ -60,6 +60,12 @@ impl Plan {
     pub fn file_name(&self, chunk: u64) -> String {
         let Range { start, end } = self.trials_of(chunk);
         format!("trials-{start:012}-{end:012}.parquet")
+    }
+
+    /// The name of the file with a chunk's times.
+    pub fn timing_name(&self, chunk: u64) -> String {
+        let Range { start, end } = self.trials_of(chunk);
+        format!("timing-{start:012}-{end:012}.json")
     }
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! study.toml  scene.toml  manifest.json              what is run; the manifest is written last
 //! trials-FIRST-END.parquet                           one for each chunk that is done
+//! timing-FIRST-END.json  timing.json  examples.json  where there are stages
 //! summary.json  report.html                          of the chunks that are there
 //! ```
 
@@ -10,6 +11,7 @@ use super::plan::Plan;
 use super::shard::Format;
 use super::whole::{PART, write_whole};
 use super::{Identity, SweepError};
+use crate::held::{Held, LOCK, hold};
 use crate::study::Study;
 use std::fs;
 use std::io::ErrorKind;
@@ -21,6 +23,7 @@ pub struct Directory<'a> {
     pub path: &'a Path,
     plan: &'a Plan,
     format: &'a Format,
+    _held: Held,
 }
 
 impl<'a> Directory<'a> {
@@ -42,7 +45,9 @@ impl<'a> Directory<'a> {
         if !resume && !names.is_empty() {
             return Err(SweepError::NotEmpty { dir: path.to_owned() });
         }
-        let directory = Self { path, plan, format };
+        // others may be at work on other ranges
+        let held = hold(path, plan.run == (0..plan.chunks()))?;
+        let directory = Self { path, plan, format, _held: held };
         let files = [
             ("study.toml", study.text.clone()),
             ("scene.toml", study.scene.text.clone()),
@@ -111,6 +116,11 @@ impl<'a> Directory<'a> {
     pub fn shard(&self, chunk: u64) -> PathBuf {
         self.path.join(self.plan.file_name(chunk))
     }
+
+    /// The file of the times that a chunk took.
+    pub fn timing(&self, chunk: u64) -> PathBuf {
+        self.path.join(self.plan.timing_name(chunk))
+    }
 }
 
 /// True for the temporary files of shards, summary and report.
@@ -118,11 +128,13 @@ fn is_leftover(name: &str) -> bool {
     name.ends_with(PART) || (name.starts_with(".report.html.") && name.ends_with(".tmp"))
 }
 
+/// The names of what is there, but for the lock.
 fn entries(path: &Path) -> Result<Vec<String>, SweepError> {
     let bad = |e| SweepError::read(path, e);
     let mut names = Vec::new();
     for entry in fs::read_dir(path).map_err(bad)? {
         names.push(entry.map_err(bad)?.file_name().to_string_lossy().into_owned());
     }
+    names.retain(|name| name != LOCK);
     Ok(names)
 }

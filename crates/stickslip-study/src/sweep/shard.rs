@@ -8,9 +8,18 @@
 //! | `certified` | boolean: every step held its tolerances, to the end |
 //! | `missed_steps`, `steps` | int64 |
 //! | `failure` | text, null when the trial ran to its end |
+//!
+//! and in a study with stages
+//!
+//! | column | type |
+//! | --- | --- |
+//! | `stage` | int64: the stage it ended in, from 0 |
+//! | `run` | int64: the last run of that stage, from 0; −1 where it runs nothing |
+//! | `passed` | boolean: every stage let it pass |
+//! | `audit` | int64: 1 or 0, whether the last stage lets a trial pass that an earlier one refused; −1 where that was not tried |
 
 use crate::study::Study;
-use crate::trial::Trial;
+use crate::trial::{Passage, Trial};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
@@ -28,6 +37,8 @@ use std::sync::Arc;
 
 /// Columns that every shard has: no parameter, quantity or outcome may have such a name.
 pub const COLUMNS: [&str; 5] = ["trial", "certified", "missed_steps", "steps", "failure"];
+/// Columns of studies with stages.
+pub const STAGED: [&str; 4] = ["stage", "run", "passed", "audit"];
 
 /// What the file says of itself under these keys: which sweep it is of, and its first trial.
 const DIGEST: &str = "stickslip.digest";
@@ -39,6 +50,8 @@ pub struct Format {
     digest: String,
     /// Parameters, quantities, outcomes.
     counts: [usize; 3],
+    /// Whether there are stages.
+    staged: bool,
 }
 
 impl Format {
@@ -59,9 +72,16 @@ impl Format {
             .with_converted_type(ConvertedType::UTF8)
             .with_repetition(Repetition::OPTIONAL);
         fields.push(Arc::new(failure.build()?));
+        let staged = !study.stages.is_empty();
+        if staged {
+            for name in STAGED {
+                let physical = if name == "passed" { Physical::BOOLEAN } else { Physical::INT64 };
+                fields.push(field(name, physical)?);
+            }
+        }
         let schema = Type::group_type_builder("trials").with_fields(fields).build()?;
         let counts = [study.parameters.len(), study.quantities.names.len(), study.outcomes.len()];
-        Ok(Self { schema: Arc::new(schema), digest, counts })
+        Ok(Self { schema: Arc::new(schema), digest, counts, staged })
     }
 
     /// Fixed but for what tells the shard from others; nothing of the host, the clock or the library's version.
@@ -102,6 +122,9 @@ impl Format {
         let mut writer = next(&mut group)?;
         writer.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
         writer.close()?;
+        if self.staged {
+            write_passages(&mut group, trials)?;
+        }
         group.close()?;
         file.close()?;
         Ok(bytes)
@@ -169,6 +192,7 @@ impl Format {
         let missed = values::<Int64Type>(group.as_ref(), here(), n)?;
         let steps = values::<Int64Type>(group.as_ref(), here(), n)?;
         let mut failures = texts(group.as_ref(), here(), n)?;
+        let passages = if self.staged { read_passages(group.as_ref(), here(), n)? } else { Vec::new() };
         let trial = |i: usize| Trial {
             values: numbers[..parameters].iter().map(|c| c[i]).collect(),
             quantities: numbers[parameters..].iter().map(|c| c[i]).collect(),
@@ -176,9 +200,38 @@ impl Format {
             missed_steps: missed[i] as u64,
             steps: steps[i] as u64,
             failure: failures[i].take(),
+            passage: passages.get(i).copied(),
         };
         Ok((0..n).map(trial).collect())
     }
+}
+
+/// The columns of [`STAGED`].
+fn write_passages(
+    group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
+    trials: &[Trial],
+) -> Result<(), ParquetError> {
+    let nowhere = Passage { stage: 0, run: None, passed: false, audit: None };
+    let all: Vec<Passage> = trials.iter().map(|t| t.passage.unwrap_or(nowhere)).collect();
+    column::<Int64Type>(group, all.iter().map(|p| p.stage as i64).collect())?;
+    column::<Int64Type>(group, all.iter().map(|p| p.run.map_or(-1, |r| r as i64)).collect())?;
+    column::<BoolType>(group, all.iter().map(|p| p.passed).collect())?;
+    column::<Int64Type>(group, all.iter().map(|p| p.audit.map_or(-1, i64::from)).collect())
+}
+
+/// The same, read from the column `first` on.
+fn read_passages(group: &dyn RowGroupReader, first: usize, n: usize) -> Result<Vec<Passage>, ParquetError> {
+    let stages = values::<Int64Type>(group, first, n)?;
+    let runs = values::<Int64Type>(group, first + 1, n)?;
+    let passed = values::<BoolType>(group, first + 2, n)?;
+    let audits = values::<Int64Type>(group, first + 3, n)?;
+    let passage = |i: usize| Passage {
+        stage: usize::try_from(stages[i]).unwrap_or(0),
+        run: u64::try_from(runs[i]).ok(),
+        passed: passed[i],
+        audit: (audits[i] >= 0).then_some(audits[i] == 1),
+    };
+    Ok((0..n).map(passage).collect())
 }
 
 fn field(name: &str, physical: Physical) -> Result<Arc<Type>, ParquetError> {

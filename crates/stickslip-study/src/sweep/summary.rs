@@ -6,10 +6,12 @@
 //! (p + z²/2n ± z sqrt(p (1 − p)/n + z²/4n²)) / (1 + z²/n),   p = k/n,  z = 1.959964       (1)
 //! ```
 //!
-//! A trial that failed is one in which no outcome held; its quantities do not enter the statistics.
+//! A trial that failed is one in which no outcome held; its quantities do not enter the statistics. Nor do those of a trial that ended
+//! before the last stage: they are of another model.
 
 use super::histogram::Histogram;
 use super::plan::Plan;
+use super::stages::Spent;
 use crate::random::inverse_normal;
 use crate::study::Study;
 use crate::trial::Trial;
@@ -47,6 +49,28 @@ pub struct Summary<'a> {
     cells: Option<Cells>,
     /// The first trials that failed or missed a tolerance.
     listed: Vec<(u64, String)>,
+    /// What the stages did, one by one.
+    levels: Vec<Level>,
+    /// The first trial that every stage let pass.
+    first_passed: Option<u64>,
+    /// Processor time; not part of `summary.json`.
+    pub spent: Spent,
+}
+
+/// What a stage did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Level {
+    /// Trials that came to it.
+    trials: u64,
+    /// Trials that went on.
+    passed: u64,
+    /// Trials that it refused because a run failed.
+    failed: u64,
+    /// Refused trials that the last stage was tried on, and those of them that it would have let pass.
+    audited: u64,
+    wrongly: u64,
+    /// The first trial refused, and in which run.
+    first: Option<(u64, Option<u64>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -85,7 +109,46 @@ impl<'a> Summary<'a> {
             extreme: vec![[None; 2]; study.quantities.names.len()],
             cells,
             listed: Vec::new(),
+            levels: vec![Level::default(); study.stages.len()],
+            first_passed: None,
+            spent: Spent::new(study),
         }
+    }
+
+    /// Counts what the stages did with a trial.
+    fn take_passage(&mut self, index: u64, trial: &Trial) {
+        let Some(passage) = trial.passage.filter(|p| p.stage < self.levels.len()) else { return };
+        for level in &mut self.levels[..passage.stage] {
+            level.trials += 1;
+            level.passed += 1;
+        }
+        let last = &mut self.levels[passage.stage];
+        last.trials += 1;
+        last.passed += u64::from(passage.passed);
+        last.failed += u64::from(trial.failure.is_some());
+        last.audited += u64::from(passage.audit.is_some());
+        last.wrongly += u64::from(passage.audit == Some(true));
+        if passage.passed {
+            self.first_passed.get_or_insert(index);
+        } else {
+            last.first.get_or_insert((index, passage.run));
+        }
+    }
+
+    /// The first trial that every stage let pass.
+    pub fn first_passed(&self) -> Option<u64> {
+        self.first_passed
+    }
+
+    /// The first trial that a stage refused, and in which of its runs.
+    pub fn first_refused(&self, stage: usize) -> Option<(u64, Option<u64>)> {
+        self.levels.get(stage)?.first
+    }
+
+    /// True when the last stage was tried on every trial.
+    pub fn is_audited(&self) -> bool {
+        let Some((_, before)) = self.levels.split_last() else { return false };
+        before.iter().all(|l| l.audited == l.trials - l.passed)
     }
 
     /// Takes the next trial.
@@ -102,7 +165,10 @@ impl<'a> Summary<'a> {
             let missed = || format!("{} of {} steps missed a tolerance", trial.missed_steps, trial.steps);
             self.listed.push((index, trial.failure.clone().unwrap_or_else(missed)));
         }
-        if trial.failure.is_none() {
+        self.take_passage(index, trial);
+        let counts =
+            trial.failure.is_none() && trial.passage.is_none_or(|p| p.stage + 1 == self.levels.len());
+        if counts {
             self.quantities.iter_mut().zip(&trial.quantities).for_each(|(h, x)| h.take(*x));
             for ([least, most], &x) in self.extreme.iter_mut().zip(&trial.quantities) {
                 if x.is_finite() && least.is_none_or(|(y, _)| x < y) {
@@ -121,7 +187,7 @@ impl<'a> Summary<'a> {
             for (counts, holds) in cells.outcomes.iter_mut().zip(&trial.outcomes) {
                 counts[at] += u64::from(*holds);
             }
-            let good = trial.quantities.iter().map(|x| trial.failure.is_none() && x.is_finite());
+            let good = trial.quantities.iter().map(|x| counts && x.is_finite());
             for ((sums, x), good) in cells.quantities.iter_mut().zip(&trial.quantities).zip(good) {
                 if good {
                     sums[at] = (sums[at].0 + 1, sums[at].1 + x);
@@ -143,7 +209,7 @@ impl<'a> Summary<'a> {
         let quantities = names.zip(self.quantities.iter().zip(&self.extreme));
         let quantities = quantities.map(|(n, (h, extreme))| (n.clone(), quantity(h, extreme)));
         let listed = self.listed.iter().map(|(i, why)| json!({ "trial": i, "reason": why }));
-        json!({
+        let mut value = json!({
             "study": self.study.name,
             "kind": "sweep",
             "description": self.study.description,
@@ -159,7 +225,32 @@ impl<'a> Summary<'a> {
             "outcomes": outcomes.collect::<Map<_, _>>(),
             "quantities": quantities.collect::<Map<_, _>>(),
             "grid": self.grid(),
-        })
+        });
+        if !self.levels.is_empty() {
+            let passed = self.levels.last().map_or(0, |l| l.passed);
+            value["stages"] = self.stages();
+            value["passed"] = share(passed, self.trials);
+            value["first_passed"] = json!(self.first_passed);
+        }
+        value
+    }
+
+    /// What each stage did.
+    fn stages(&self) -> Value {
+        let stage = |(stage, level): (&crate::study::Stage, &Level)| {
+            let tried = level.audited > 0;
+            json!({
+                "name": stage.name,
+                "trials": level.trials,
+                "passed": level.passed,
+                "refused": level.trials - level.passed,
+                "failed": level.failed,
+                "audited": level.audited,
+                "wrongly_refused": tried.then_some(level.wrongly),
+                "first_refused": level.first.map(|f| f.0),
+            })
+        };
+        self.study.stages.iter().zip(&self.levels).map(stage).collect()
     }
 
     /// Axes, and what was found at each point; the first axis is the fastest.

@@ -15,9 +15,17 @@
 //! A step whose contacts leave no choice is solved as ever, and its end looked at: when a contact pushes though its parts
 //! are apart at the end, it may have caught on the extension of an edge, and the end is foreseen again without it; when
 //! parts overlap that did not take part, a contact was overlooked. Both are settled by the same iteration. Nothing is tuned: without friction a single pair has a solution of
-//! (1) at every free motion, since the projections onto two half-spaces cannot both lie outside the angle they enclose; a
-//! cycle, which friction can bring about, ends after [`PASSES`], and what then pushes without touching is part of the
-//! step's complementarity residual.
+//! (1) at every free motion, since the projections onto two half-spaces cannot both lie outside the angle they enclose.
+//! Friction can bring about a cycle of two choices i and j: held along i the parts end up apart in direction j, so that i may not push; held
+//! along j they end up where they may be, but the straight way there cuts the corner (i ceases to separate a little before j begins to), and the choice
+//! made from the way is i again. The laws are those of the end [eq. 3.3–3.5]: after [`PASSES`] a choice is
+//! good as well when at its end
+//!
+//! ```text
+//! parts that push touch along a direction like the chosen one, and parts that overlap were held along such a one      (2)
+//! ```
+//!
+//! and the first of the cycle that is so is taken. If there is none, what pushes without touching is part of the step's complementarity residual.
 //!
 //! The rows of a chosen contact belong to the material points that are to touch, along the normal at the foreseen end: for
 //! translations the gap is exact.
@@ -29,7 +37,7 @@ use crate::step::Step;
 use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 use complementarity::solver::Report;
 
-/// The most choices tried in one step.
+/// The most choices tried in one step, and those tried further in a cycle.
 const PASSES: usize = 8;
 /// A gap of this size, relative to how far contacts were looked for, is none.
 const APART: f64 = 1e-6;
@@ -122,7 +130,7 @@ impl Branches {
         shift: impl Fn(&Constraint, f64, usize) -> f64 + Copy,
         out: &mut Step,
     ) -> Result<(Report, bool), StepError> {
-        for pass in 0..PASSES {
+        for pass in 0..2 * PASSES {
             let path = [course.from, &out.state];
             course.system.constraints_toward(course.look, path, course.reach, &mut self.trial);
             self.trial.constraints.retain(|c| !is_contact(&c) || c.gap[0] <= course.reach);
@@ -133,8 +141,25 @@ impl Branches {
             std::mem::swap(&mut a.frozen.jacobian, &mut self.trial.jacobian);
             report = a.solve(&course.from.u, course.time.dt, |_| true, shift);
             a.advance(course.system, course.from, course.time, out)?;
+            if pass >= PASSES {
+                course.system.constraints(&out.state, course.reach, &mut self.trial);
+                if self.is_consistent(a) {
+                    return Ok((report, true));
+                }
+            }
         }
         Ok((report, false))
+    }
+
+    /// Eq. (2), with the end of the step in `trial`.
+    fn is_consistent(&self, a: &Assembly) -> bool {
+        let alike =
+            |x: &Constraint, y: &Constraint| parts(x.id) == parts(y.id) && x.normal.dot(&y.normal) > SAME;
+        let ends = || self.trial.constraints.iter().filter(is_contact);
+        let mut pushing = a.impulses_of_contacts().filter(|(_, impulse)| *impulse > 0.0);
+        let mut overlaps = ends().filter(|e| e.gap[0] < 0.0);
+        pushing.all(|(c, _)| ends().any(|e| alike(e, c)))
+            && overlaps.all(|e| a.impulses_of_contacts().any(|(c, _)| alike(e, c)))
     }
 
     fn is_what_was_solved(&self, a: &Assembly) -> bool {

@@ -21,7 +21,8 @@
 //!
 //! whose fixed points are the solutions of (1), for any eps. Each (5) goes to the solver of the run's choice. The error
 //! falls by a factor of about c per step when `eps M |u|` is c times the forces at work, so eps is chosen by that; c falls
-//! when progress is slow. For polyhedral cones without coupling the method ends after finitely many steps (Ferris 1991).
+//! when progress is slow. Where all motion is damped, the error falls by `eps M / (eps M + dt B)` at most: there eps is kept well below
+//! `dt B / M`, or a body that creeps towards rest, pushed by forces that nearly cancel, would not be done. For polyhedral cones without coupling the method ends after finitely many steps (Ferris 1991).
 //! It starts at rest: where the motion is not unique, the answer is the one with the least motion.
 //!
 //! The certificate is that of (1)–(3), without eps: the residuals of the laws at u itself, `balance` of (1), and whether
@@ -66,6 +67,8 @@ const LOST: f64 = 1e-6;
 const WEIGHT: f64 = 1e-2;
 const WEIGHT_LOW: f64 = 1e-6;
 const WEIGHT_HIGH: f64 = 1.0;
+/// Inertia of (5) relative to damping, where all motion is damped.
+const DAMPED: f64 = 0.1;
 
 /// The stepper, with its memory.
 pub struct Quasistatic {
@@ -126,6 +129,7 @@ impl Quasistatic {
         let (moving, pushing) = self.scales(span);
         self.probe_speeds(span, moving);
         self.forces.linearise(system, span, &self.speeds);
+        let damped = self.damped_weight(dt);
         self.best.clone_from(&self.u);
         self.best_impulses.clone_from(&self.assembly.impulses);
         let mut least = f64::INFINITY;
@@ -137,6 +141,7 @@ impl Quasistatic {
             // eps M u against the forces, both as speeds; any eps serves when one of the two is nothing
             let ratio = pushing / speed;
             let eps = weight * if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
+            let eps = eps.min(damped);
             let inner = self.proximal_step(eps, dt);
             iterations += inner.iterations;
             self.forces.evaluate(system, span, &self.u);
@@ -168,6 +173,22 @@ impl Quasistatic {
         self.assembly.impulses.clone_from(&self.best_impulses);
         self.forces.evaluate(system, span, &self.u);
         (Report { iterations, ..report }, best)
+    }
+
+    /// The most that eps should be where every coordinate is damped, from the diagonals of B and M; else no limit.
+    fn damped_weight(&self, dt: f64) -> f64 {
+        if !self.forces.has_slope {
+            return f64::INFINITY;
+        }
+        let mut least = f64::INFINITY;
+        for block in self.assembly.frozen.mass.blocks() {
+            let mass = self.assembly.frozen.mass.values(*block);
+            for k in 0..block.size {
+                let i = block.start + k;
+                least = least.min(dt * self.forces.slope[(i, i)] / mass[k * block.size + k]);
+            }
+        }
+        if least > 0.0 { DAMPED * least } else { f64::INFINITY }
     }
 
     /// The rows' velocities at rest, eq. (2).
