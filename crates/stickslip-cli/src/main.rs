@@ -6,15 +6,18 @@
 mod check;
 mod check_study;
 mod compare;
+mod completions;
 mod design;
 mod explain;
 mod files;
 mod fit;
 mod list;
+mod new;
 mod output;
 mod progress;
 mod refine;
 mod run;
+mod schema;
 mod solve;
 mod sweep;
 mod urdf;
@@ -27,6 +30,9 @@ use stickslip_scene::Overrides;
 /// Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step.
 #[derive(Parser)]
 #[command(name = "stickslip", version, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples: stickslip run woodpecker --out out/woodpecker\n          stickslip new my-scene"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -35,7 +41,23 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// List the built-in scenes and studies.
+    #[command(after_help = "Example: stickslip list")]
     List,
+    /// Write a commented scene or study to begin with.
+    #[command(after_help = "Examples: stickslip new my-ramp\n          \
+                            stickslip new my-toy --formula\n          \
+                            stickslip new my-map --study sweep")]
+    New(new::NewArgs),
+    /// Print a script by which a shell completes commands and options.
+    #[command(
+        after_help = "Examples: stickslip completions bash > ~/.local/share/bash-completion/completions/stickslip\n          \
+                      stickslip completions zsh > ~/.zfunc/_stickslip\n          \
+                      stickslip completions fish > ~/.config/fish/completions/stickslip.fish"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
     /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
     Check(CheckArgs),
@@ -67,12 +89,20 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Say which motions the laws of contact allow at an instant: one, several or none, and why.
     #[command(after_help = "Examples: stickslip explain painleve-rod --set mu=2 --set theta=1\n          \
-                            stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 --set mu=2 --out out/map")]
+                            stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 \\\n              \
+                            --set mu=2 --out out/map")]
     Explain(explain::ExplainArgs),
     /// Find parameters of a scene from measured motions.
     #[command(after_help = "Examples: stickslip fit friction-from-particle\n          \
                             stickslip fit my-study.toml --jobs 4 --out out/fit")]
     Fit(fit::FitArgs),
+    /// Print the JSON Schema of scene or study files, for editors (docs/scene-files.md).
+    #[command(after_help = "Example: stickslip schema scene > scene.schema.json")]
+    Schema {
+        /// Which files.
+        #[arg(value_enum, default_value = "scene")]
+        files: schema::Files,
+    },
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -205,6 +235,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::List => list::list(),
+        Command::New(args) => new::new(args),
+        Command::Completions { shell } => completions::completions(shell),
         Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Design(args) => design::design(args),
@@ -214,6 +246,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(args),
         Command::Refine(args) => refine::refine(args),
         Command::Fit(args) => fit::fit(args),
+        Command::Schema { files } => schema::schema(files),
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Report { dir } => report(&dir),

@@ -3,6 +3,7 @@
 mod parameter;
 mod quantities;
 pub(crate) mod read;
+pub mod schema;
 
 pub(crate) use parameter::drawn;
 pub use parameter::{Draw, Parameter};
