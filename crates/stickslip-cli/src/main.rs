@@ -14,6 +14,7 @@ mod fit;
 mod list;
 mod new;
 mod output;
+mod paint;
 mod progress;
 mod refine;
 mod run;
@@ -21,6 +22,7 @@ mod schema;
 mod solve;
 mod sweep;
 mod urdf;
+mod words;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;

@@ -52,7 +52,7 @@ pub fn new(args: NewArgs) -> Result<u8, Failure> {
     let file = format!("{name}.toml");
     let text = template.replace("NAME.toml", &file).replace("\"NAME\"", &format!("\"{name}\""));
     write_new(Path::new(&file), &text)?;
-    output::print(&format!("wrote {file}\nnext: stickslip {command} {file} --out out/{name}\n"))?;
+    output::tell(&format!("wrote {file}\nnext: stickslip {command} {file} --out out/{name}\n"))?;
     Ok(0)
 }
 
