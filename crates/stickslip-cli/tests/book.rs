@@ -120,8 +120,8 @@ fn missing<'a>(shown: &[&'a str], printed: &str) -> Option<&'a str> {
     (!shown.is_empty() && !skip && at < lines.len()).then_some("(more was printed)")
 }
 
-/// Runs the commands of a block. Returns how many there were.
-fn run(page: &str, block: &str, dir: &TempDir) -> usize {
+/// Runs the commands of a block. Returns how many there were; what is not as shown goes to `faults`.
+fn run(page: &str, block: &str, dir: &TempDir, faults: &mut Vec<String>) -> usize {
     let mut commands: Vec<(String, Vec<&str>)> = Vec::new();
     for line in block.lines() {
         match (line.strip_prefix("$ "), commands.last_mut()) {
@@ -143,10 +143,13 @@ fn run(page: &str, block: &str, dir: &TempDir) -> usize {
         println!("{:>6.2} s  {page}: {command}", start.elapsed().as_secs_f64());
         let stdout = String::from_utf8_lossy(&out.stdout);
         let stderr = String::from_utf8_lossy(&out.stderr);
-        assert_eq!(out.status.code(), Some(code), "{page}: {command}\n{stdout}{stderr}");
+        if out.status.code() != Some(code) {
+            faults.push(format!("{page}: {command}\nends with {}, not {code}\n{stdout}{stderr}", out.status));
+            continue;
+        }
         let printed = if code == 2 { &stderr } else { &stdout };
         if let Some(line) = missing(shown, printed) {
-            panic!("{page}: {command}\ndoes not print `{line}` in its place, but\n{printed}");
+            faults.push(format!("{page}: {command}\ndoes not print `{line}` in its place, but\n{printed}"));
         }
     }
     commands.len()
@@ -154,7 +157,7 @@ fn run(page: &str, block: &str, dir: &TempDir) -> usize {
 
 #[test]
 fn every_command_does_what_the_page_shows() {
-    let mut count = 0;
+    let (mut count, mut faults) = (0, Vec::new());
     for (name, text) in pages() {
         let dir = TempDir::new(&format!("book-{name}"));
         let robot = docs().join("../scenes/rover.urdf");
@@ -163,12 +166,13 @@ fn every_command_does_what_the_page_shows() {
             let file = block.lines().next().and_then(|line| line.strip_prefix("# file: "));
             match (info.as_str(), file) {
                 ("toml", Some(file)) => fs::write(dir.0.join(file), &block).unwrap(),
-                ("console", _) => count += run(&name, &block, &dir),
+                ("console", _) => count += run(&name, &block, &dir, &mut faults),
                 _ => {}
             }
         }
     }
     println!("{count} commands");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(count >= 30);
 }
 
