@@ -17,6 +17,7 @@ mod output;
 mod paint;
 mod progress;
 mod refine;
+mod report;
 mod run;
 mod schema;
 mod solve;
@@ -112,12 +113,10 @@ enum Command {
     #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
                             stickslip sweep grasp-map --out out/grasp-map --resume")]
     Sweep(sweep::SweepArgs),
-    /// Write report.html for a directory that `run --out` or `sweep --out` wrote.
-    #[command(after_help = "Example: stickslip report out/woodpecker")]
-    Report {
-        /// The directory.
-        dir: PathBuf,
-    },
+    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still of a run.
+    #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
+                            stickslip report out/woodpecker --png woodpecker.png --at 0.4")]
+    Report(report::ReportArgs),
 }
 
 /// A scene and what to change in it.
@@ -251,7 +250,7 @@ fn main() -> ExitCode {
         Command::Schema { files } => schema::schema(files),
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
-        Command::Report { dir } => report(&dir),
+        Command::Report(args) => report::report(args),
     };
     match result {
         Ok(code) => ExitCode::from(code),
@@ -260,10 +259,4 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-fn report(dir: &std::path::Path) -> Result<u8, Failure> {
-    let path = stickslip_report::write_report(dir).map_err(|e| e.to_string())?;
-    output::print(&format!("{}\n", path.display()))?;
-    Ok(0)
 }

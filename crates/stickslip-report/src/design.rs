@@ -139,7 +139,7 @@ fn refusals(design: &Design) -> String {
         design.evaluations.len()
     );
     out.push_str(
-        "<div class=scroll><table class=narrow><thead><tr><th class=n>how many<th>the first says</thead>\n",
+        "<div class=scroll tabindex=0 role=group aria-label=table><table class=narrow><thead><tr><th class=n>how many<th>the first says</thead>\n",
     );
     for (_, why, n) in kinds.iter().take(20) {
         let _ = writeln!(out, "<tr><td class=n>{n}<td>{}", escape(why));
@@ -164,7 +164,9 @@ type Row<'a> = (String, Vec<&'a str>);
 /// A table of rows over start, references and result.
 fn table(s: &Value, rows: &[Row<'_>]) -> String {
     let columns = columns(s);
-    let mut out = String::from("<div class=scroll><table class=narrow><thead><tr><th>");
+    let mut out = String::from(
+        "<div class=scroll tabindex=0 role=group aria-label=table><table class=narrow><thead><tr><th>",
+    );
     for (title, _) in &columns {
         let _ = write!(out, "<th class=n>{}", escape(title));
     }

@@ -102,7 +102,7 @@ fn block(block: &Block) -> String {
 
 fn table_html(table: &TextTable) -> String {
     let class = |i: usize| if table.numbers.get(i) == Some(&true) { " class=n" } else { "" };
-    let mut out = String::from("<div class=scroll><table><thead><tr>");
+    let mut out = String::from("<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr>");
     for (i, heading) in table.headings.iter().enumerate() {
         let _ = write!(out, "<th{}>{}", class(i), escape(heading));
     }

@@ -50,6 +50,31 @@ pub enum ReportError {
         /// What the parser said.
         what: String,
     },
+    /// There is nothing to draw.
+    #[error(
+        "the run has no drawing.json: its scene says nothing of what it looks like; expected a scene with bodies or a drawing"
+    )]
+    NoLook,
+    /// An instant that is not in the run.
+    #[error("t = {at} s is not in the run; expected a time from {from} to {to} s")]
+    Outside {
+        /// The instant asked for, s.
+        at: f64,
+        /// Start of the run, s.
+        from: f64,
+        /// End of the run, s.
+        to: f64,
+    },
+    /// A picture too small or too large.
+    #[error("a picture of {width} by {height} pixels; expected 16 to {largest} each")]
+    Size {
+        /// Width, pixels.
+        width: usize,
+        /// Height, pixels.
+        height: usize,
+        /// The most of each.
+        largest: usize,
+    },
     /// The page cannot be written.
     #[error("cannot write {}: {source}", file.display())]
     Write {

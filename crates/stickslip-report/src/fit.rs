@@ -88,7 +88,7 @@ fn summary(whole: &Value, cases: usize) -> String {
         return rows;
     }
     format!(
-        "<div class=scroll><table><thead><tr><th>method<th>parameter<th class=n>rms error<th class=n>largest\
+        "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>method<th>parameter<th class=n>rms error<th class=n>largest\
          <th class=n>covered at 90 %<th class=n>expected<th class=n>covered at 95 %</thead>\n{rows}</table></div>\n"
     )
 }
@@ -119,7 +119,7 @@ fn parameters(cases: &[Value]) -> String {
         String::new()
     };
     format!(
-        "<div class=scroll><table><thead><tr><th>case<th>settings<th>method<th>parameter<th class=n>value<th class=n>deviation\
+        "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>case<th>settings<th>method<th>parameter<th class=n>value<th class=n>deviation\
          <th class=n>90 %<th class=n>error<th>status</thead>\n{shown}</table></div>\n{more}"
     )
 }

@@ -4,6 +4,8 @@
 //! beside the data. The page needs no network and no script to be read: plots are inline SVG with HTML labels, a few
 //! lines of inline JavaScript add a cursor shared by all plots over time. Same run, same bytes.
 //!
+//! [`render_still`] draws a run at an instant as a PNG picture.
+//!
 //! Other commands make their pages of text, tables, charts and maps: [`document`].
 //!
 //! ```text
@@ -17,6 +19,7 @@ mod band;
 pub mod chart;
 mod contacts;
 mod decimate;
+mod deflate;
 mod design;
 pub mod document;
 pub mod domains;
@@ -24,13 +27,16 @@ mod error;
 mod events;
 mod fit;
 mod lines;
+mod look;
 mod motion;
 mod page;
 mod pen;
 mod phase;
 mod plot;
+mod png;
 mod run;
 mod section;
+mod still;
 mod summary;
 mod sweep;
 mod table;
@@ -44,6 +50,7 @@ pub use events::Event;
 pub use fit::render_fit;
 pub use page::render;
 pub use run::{Run, write_report};
+pub use still::{LARGEST, Still, render_still, write_still};
 pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
 pub use sweep::{Axis, Grid, Histogram, Outcome, Quantity, Reason, Sweep, SweepSummary, render_sweep};
 pub use table::Table;

@@ -71,14 +71,20 @@ pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
 /// Writes a page as `report.html` into a directory; it has its name only when complete.
 pub(crate) fn write_page(dir: &Path, page: &str) -> Result<PathBuf, ReportError> {
     let target = dir.join("report.html");
-    let temporary = dir.join(format!(".report.html.{}.tmp", process::id()));
-    let written = write_synced(&temporary, page).and_then(|()| fs::rename(&temporary, &target));
+    write_bytes(&target, page.as_bytes())?;
+    Ok(target)
+}
+
+/// Writes a file; it has its name only when complete.
+pub(crate) fn write_bytes(target: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = target.with_file_name(format!(".{name}.{}.tmp", process::id()));
+    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, target));
     written.map_err(|source| {
         // The error being reported matters more than whether the half-written file could be removed.
         let _ = fs::remove_file(&temporary);
-        ReportError::Write { file: target.clone(), source }
-    })?;
-    Ok(target)
+        ReportError::Write { file: target.to_path_buf(), source }
+    })
 }
 
 /// True when the directory is that of a sweep.
@@ -88,9 +94,9 @@ fn is_sweep(dir: &Path) -> bool {
     summary.is_some_and(|s| s.kind.as_deref() == Some("sweep"))
 }
 
-fn write_synced(file: &Path, text: &str) -> io::Result<()> {
+fn write_synced(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut out = File::create(file)?;
-    out.write_all(text.as_bytes())?;
+    out.write_all(bytes)?;
     out.sync_all()
 }
 

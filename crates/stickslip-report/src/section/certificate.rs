@@ -72,7 +72,7 @@ fn table(run: &Run, certificate: &Certificate) -> String {
         _ => "joints apart, from geometry, m or rad",
     };
     let mut out = String::from(
-        "<div class=scroll><table><thead><tr><th>residual<th class=n>worst of the run<th class=n>tolerance\
+        "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>residual<th class=n>worst of the run<th class=n>tolerance\
          <th>within<th class=n>worst recorded<th>what it measures</thead>\n",
     );
     for name in run.summary.residuals() {

@@ -22,7 +22,7 @@ const LINES: [(&str, &str, &str); 7] = [
 /// Table and plots.
 pub(crate) fn energy(run: &Run) -> String {
     let mut out = String::from(
-        "<div class=scroll><table><thead><tr><th>line<th class=n>start, J<th class=n>end, J<th>what it is</thead>\n",
+        "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>line<th class=n>start, J<th class=n>end, J<th>what it is</thead>\n",
     );
     for (column, name, meaning) in LINES {
         let values = run.trajectory.column(&format!("energy.{column}")).unwrap_or(&[]);

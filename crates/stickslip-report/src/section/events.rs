@@ -31,7 +31,7 @@ pub(crate) fn events(run: &Run) -> String {
     };
     let _ = writeln!(
         out,
-        "<details><summary>{which}</summary><div class=scroll><table class=narrow>\
+        "<details><summary>{which}</summary><div class=scroll tabindex=0 role=group aria-label=table><table class=narrow>\
          <thead><tr><th class=n>t, s<th>kind<th>contact<th class=n>value</thead>"
     );
     for event in shown {

@@ -26,7 +26,7 @@ pub(crate) fn turning(run: &Run) -> String {
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.2.len()));
     let mut out = String::from(
-        "<div class=scroll><table><thead><tr><th>coordinate<th class=n>peaks<th class=n>start<th class=n>first peak\
+        "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>coordinate<th class=n>peaks<th class=n>start<th class=n>first peak\
          <th class=n>last peak<th class=n>at, s<th class=n>last peak − start</thead>\n",
     );
     for (name, start, peaks) in rows.iter().take(ROWS) {

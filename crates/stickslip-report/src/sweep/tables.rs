@@ -11,7 +11,7 @@ pub(super) fn outcomes(summary: &SweepSummary) -> String {
         return String::new();
     }
     let mut out = String::from(
-        "<div class=scroll><table class=narrow><thead><tr><th>outcome<th class=n>trials<th class=n>probability\
+        "<div class=scroll tabindex=0 role=group aria-label=table><table class=narrow><thead><tr><th>outcome<th class=n>trials<th class=n>probability\
          <th class=n>95 % interval</thead>\n",
     );
     for (name, value) in &summary.outcomes {
@@ -37,7 +37,7 @@ pub(super) fn quantities(summary: &SweepSummary) -> String {
     }
     const SHARES: [&str; 5] = ["0.05", "0.25", "0.5", "0.75", "0.95"];
     let mut out = String::from(
-        "<div class=scroll><table><thead><tr><th>quantity<th class=n>trials<th class=n>mean<th class=n>deviation\
+        "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>quantity<th class=n>trials<th class=n>mean<th class=n>deviation\
          <th class=n>min<th class=n>5 %<th class=n>25 %<th class=n>median<th class=n>75 %<th class=n>95 %\
          <th class=n>max</thead>\n",
     );

@@ -1,10 +1,13 @@
 // Solids as three.js objects, with their true curved shapes.
 import * as THREE from "three";
 
-const ROUND = 64;
+// Segments of a full circle: fewer where there is much to draw, so that a pile of a thousand balls still moves.
+export function roundness(solids) {
+  return solids < 40 ? 64 : solids < 400 ? 32 : 16;
+}
 
-function plate(shape, depth) {
-  const geometry = new THREE.ExtrudeGeometry(shape, { depth, bevelEnabled: false, curveSegments: ROUND });
+function plate(shape, depth, round) {
+  const geometry = new THREE.ExtrudeGeometry(shape, { depth, bevelEnabled: false, curveSegments: round });
   geometry.translate(0, 0, -depth / 2);
   return geometry;
 }
@@ -14,8 +17,8 @@ function outline(vertices) {
 }
 
 // |x/a|^n + |y/b|^n + |z/c|^n = 1, by pushing a sphere's points onto it.
-function superEllipsoid([a, b, c], n) {
-  const geometry = new THREE.SphereGeometry(1, ROUND, ROUND / 2);
+function superEllipsoid([a, b, c], n, round) {
+  const geometry = new THREE.SphereGeometry(1, round, round / 2);
   const p = geometry.attributes.position;
   for (let i = 0; i < p.count; i++) {
     const [x, y, z] = [p.getX(i), p.getY(i), p.getZ(i)];
@@ -41,7 +44,7 @@ function disc(radius) {
 }
 
 // `size` is the extent of the scene, m: what is unbounded or has no size is drawn in proportion to it.
-function geometryOf(solid, size) {
+function geometryOf(solid, size, round) {
   const thin = 0.02 * size;
   if (solid === "point") return new THREE.SphereGeometry(0.012 * size, 24, 16);
   if (solid === "half_plane") return new THREE.BoxGeometry(20 * size, size, thin).translate(0, -size / 2, 0);
@@ -49,18 +52,18 @@ function geometryOf(solid, size) {
   const [kind] = Object.keys(solid);
   const s = solid[kind];
   switch (kind) {
-    case "disc": return plate(disc(s.radius), thin);
+    case "disc": return plate(disc(s.radius), thin, round);
     case "rectangle": return new THREE.BoxGeometry(2 * s.half[0], 2 * s.half[1], thin);
-    case "stadium": return plate(stadium(s.radius, s.half), thin);
-    case "polygon": return plate(outline(s.vertices), thin);
-    case "sphere": return new THREE.SphereGeometry(s.radius, ROUND, ROUND / 2);
+    case "stadium": return plate(stadium(s.radius, s.half), thin, round);
+    case "polygon": return plate(outline(s.vertices), thin, round);
+    case "sphere": return new THREE.SphereGeometry(s.radius, round, round / 2);
     case "box": return new THREE.BoxGeometry(2 * s.half[0], 2 * s.half[1], 2 * s.half[2]);
-    case "capsule": return new THREE.CapsuleGeometry(s.radius, 2 * s.half, 24, ROUND).rotateX(Math.PI / 2);
-    case "cylinder": return new THREE.CylinderGeometry(s.radius, s.radius, 2 * s.half, ROUND).rotateX(Math.PI / 2);
+    case "capsule": return new THREE.CapsuleGeometry(s.radius, 2 * s.half, 24, round).rotateX(Math.PI / 2);
+    case "cylinder": return new THREE.CylinderGeometry(s.radius, s.radius, 2 * s.half, round).rotateX(Math.PI / 2);
     case "cone":
-      return new THREE.ConeGeometry(s.radius, s.height, ROUND).rotateX(Math.PI / 2).translate(0, 0, s.height / 4);
-    case "ellipsoid": return new THREE.SphereGeometry(1, ROUND, ROUND / 2).scale(...s.semi_axes);
-    case "super_ellipsoid": return superEllipsoid(s.semi_axes, s.exponent);
+      return new THREE.ConeGeometry(s.radius, s.height, round).rotateX(Math.PI / 2).translate(0, 0, s.height / 4);
+    case "ellipsoid": return new THREE.SphereGeometry(1, round, round / 2).scale(...s.semi_axes);
+    case "super_ellipsoid": return superEllipsoid(s.semi_axes, s.exponent, round);
     case "mesh": {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.Float32BufferAttribute(s.vertices.flat(), 3));
@@ -79,13 +82,13 @@ function spoke(solid, size, colour) {
   if (!radius) return null;
   const z = solid.disc ? 0.011 * size : 0;
   const points = [new THREE.Vector3(0, 0, z), new THREE.Vector3(radius * (solid.sphere ? 1.002 : 1), 0, z)];
-  const ring = new THREE.EllipseCurve(0, 0, radius * 1.002, radius * 1.002).getPoints(ROUND).map((p) => new THREE.Vector3(p.x, p.y, 0));
+  const ring = new THREE.EllipseCurve(0, 0, radius * 1.002, radius * 1.002).getPoints(64).map((p) => new THREE.Vector3(p.x, p.y, 0));
   const geometry = new THREE.BufferGeometry().setFromPoints(solid.sphere ? ring : points);
   return new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour }));
 }
 
 // The object of a figure. Materials are shared, so that a pile of a thousand balls stays light.
-export function figureObject(figure, size, materials, geometries) {
+export function figureObject(figure, { size, round, materials, geometries }) {
   const group = new THREE.Group();
   group.name = figure.name;
   const material = materials[figure.motion];
@@ -96,7 +99,7 @@ export function figureObject(figure, size, materials, geometries) {
       object = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), materials.line);
     } else {
       const key = JSON.stringify(placed.solid);
-      if (!geometries.has(key)) geometries.set(key, geometryOf(placed.solid, size));
+      if (!geometries.has(key)) geometries.set(key, geometryOf(placed.solid, size, round));
       const geometry = geometries.get(key);
       if (!geometry) continue;
       object = new THREE.Mesh(geometry, placed.solid === "half_space" ? materials.ground : material);

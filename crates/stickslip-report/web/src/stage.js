@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { contactsAt } from "./decode.js";
-import { figureObject } from "./solids.js";
+import { figureObject, roundness } from "./solids.js";
 
 function palette() {
   const style = getComputedStyle(document.documentElement);
@@ -110,9 +110,10 @@ export class Stage {
       ground: new THREE.MeshStandardMaterial({ color: c.soft.clone().lerp(c.paper, 0.6), roughness: 1, side: THREE.DoubleSide, transparent: true, opacity: 0.7 }),
       line: new THREE.LineBasicMaterial({ color: c.soft }), mark: new THREE.LineBasicMaterial({ color: c.ink }), ink: c.ink,
     };
-    const geometries = new Map();
+    const round = roundness(this.run.drawing.figures.reduce((n, f) => n + f.solids.length, 0));
+    const looks = { size: this.size, round, materials, geometries: new Map() };
     this.figures = this.run.drawing.figures.map((figure) => {
-      const object = figureObject(figure, this.size, materials, geometries);
+      const object = figureObject(figure, looks);
       this.place(object, figure.pose);
       this.scene.add(object);
       return { figure, object, poses: this.run.poses[figure.name] };
@@ -122,6 +123,7 @@ export class Stage {
       this.scene.add(mark);
       return { joint, mark };
     });
+    this.rods(materials.mark);
     this.overlay = new THREE.Group();
     this.scene.add(this.overlay);
     this.trails = this.figures.filter((f) => f.poses && f.figure.motion !== "fixed").slice(0, 50).map((f) => {
@@ -133,6 +135,17 @@ export class Stage {
     });
     this.forceScale = this.largestForce();
     if (this.frame !== undefined) this.show(this.frame);
+  }
+
+  // Bodies without a shape as rods from their joints to their centres of mass.
+  rods(material) {
+    for (const joint of this.run.drawing.joints) {
+      joint.between.forEach((body, side) => {
+        if (body === null || !this.figures[body].figure.solids.every((s) => s.solid === "point")) return;
+        const ends = [new THREE.Vector3(...joint.anchors[side]), new THREE.Vector3()];
+        this.figures[body].object.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(ends), material));
+      });
+    }
   }
 
   // Arrows of a typical large force are a fifth of the scene long: impacts would dwarf all others, so not the largest.
@@ -190,6 +203,7 @@ export class Stage {
       p.z += lift;
       const dot = new THREE.Mesh(new THREE.SphereGeometry(0.008 * this.size, 16, 12), new THREE.MeshBasicMaterial({ color: colour, depthTest: false }));
       dot.renderOrder = 2;
+      dot.userData.label = contact.label;
       dot.position.copy(p);
       this.overlay.add(dot);
       const n = new THREE.Vector3(...contact.normal);

@@ -129,8 +129,8 @@ impl Woodpecker {
         // about the bird's centre of mass: the arm to the spring, the body, head and beak
         let (l, h) = (self.l_s, self.h_s);
         let round = |x: f64, y: f64, a: f64, b: f64| {
-            (0..40)
-                .map(|i| std::f64::consts::TAU * f64::from(i) / 40.0)
+            (0..96)
+                .map(|i| std::f64::consts::TAU * f64::from(i) / 96.0)
                 .map(move |t| [x + a * t.cos(), y + b * t.sin()])
         };
         let bird = vec![

@@ -1,0 +1,46 @@
+//! `stickslip report`: pages, stills and exports of what has been run.
+
+use crate::{Failure, output};
+use clap::Args;
+use std::path::PathBuf;
+use stickslip_report::{Still, write_report, write_still};
+
+#[derive(Args)]
+pub struct ReportArgs {
+    /// The directory.
+    dir: PathBuf,
+    /// Write a still of the run as a PNG picture, in place of the page.
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// The instant of the still, s: the last recorded one at or before it. The end of the run by default.
+    #[arg(long, value_name = "T", requires = "png")]
+    at: Option<f64>,
+    /// Width and height of the still, pixels, up to 2400x2400.
+    #[arg(long, value_name = "WxH", requires = "png", value_parser = size, default_value = "1200x900")]
+    size: [usize; 2],
+}
+
+fn size(text: &str) -> Result<[usize; 2], String> {
+    let numbers = text.split_once('x').map(|(w, h)| (w.parse(), h.parse()));
+    match numbers {
+        Some((Ok(w), Ok(h))) => Ok([w, h]),
+        _ => Err("expected WIDTHxHEIGHT in pixels, such as 1200x900".to_owned()),
+    }
+}
+
+/// Runs the command: writes what is asked for, the page if nothing else is.
+pub fn report(args: ReportArgs) -> Result<u8, Failure> {
+    let ReportArgs { dir, png, at, size } = args;
+    let mut written = Vec::new();
+    if let Some(file) = png {
+        write_still(&dir, &file, &Still { at, size }).map_err(|e| e.to_string())?;
+        written.push(file);
+    }
+    if written.is_empty() {
+        written.push(write_report(&dir).map_err(|e| e.to_string())?);
+    }
+    for file in written {
+        output::print(&format!("{}\n", file.display()))?;
+    }
+    Ok(0)
+}

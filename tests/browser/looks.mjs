@@ -1,0 +1,67 @@
+// Every page in light, dark, on a phone and printed: no serious finding of the accessibility check, nothing wider than the
+// screen. The pictures stay for people to look at.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { check, equal, open } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const LOOKS = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
+};
+
+// Findings that count, as lines.
+async function findings(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+  return violations
+    .filter((v) => v.impact === "serious" || v.impact === "critical")
+    .map((v) => `${v.id} (${v.impact}, ${v.nodes.length}×): ${v.nodes[0].html.slice(0, 120)} | ${v.nodes[0].failureSummary?.split("\n")[1]?.trim() ?? ""}`);
+}
+
+async function look(browser, name, target, style, out) {
+  const { page, errors, close } = await open(browser, target.url, LOOKS[style]);
+  // a moving picture says more in its middle
+  await page.evaluate("window.stickslipView?.player.seek(0.4 * stickslipView.player.end)");
+  await page.waitForTimeout(150);
+  await page.screenshot({ path: join(out, `${name}-${style}.png`), fullPage: true });
+  const found = await findings(page);
+  check(found.length === 0, found.join("\n"));
+  if (style === "phone") {
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    check(width <= 390, `the page is ${width} px wide on a screen of 390`);
+  }
+  equal(errors, [], "console");
+  await close();
+}
+
+async function print(browser, name, target, out) {
+  const { page, close } = await open(browser, target.url, { viewport: { width: 794, height: 1123 } });
+  await page.evaluate("window.stickslipView?.player.seek(0.4 * stickslipView.player.end)");
+  await page.emulateMedia({ media: "print" });
+  await page.waitForTimeout(150);
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  await page.screenshot({ path: join(out, `${name}-print.png`), fullPage: true });
+  const pdf = await page.pdf({ format: "A4", path: join(out, `${name}.pdf`), printBackground: true });
+  check(width <= 794, `the printed page is ${width} px wide, a sheet 794`);
+  const sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+  check(sheets >= 1, "no sheet");
+  await close();
+  return `${sheets} sheets`;
+}
+
+export async function looks(runner, browser, pages, out) {
+  // the page of a pile is that of another run with more in it, and slow to look at with software rendering
+  const looked = Object.entries(pages).filter(([name]) => name !== "ball-pile");
+  for (const [name, target] of looked) {
+    for (const style of name === "rover" ? ["light"] : Object.keys(LOOKS)) {
+      await runner.test(`${name}, ${style}: accessible`, () => look(browser, name, target, style, out));
+    }
+  }
+  for (const name of ["woodpecker", "sweep"]) {
+    await runner.test(`${name}, printed: fits a sheet`, () => print(browser, name, pages[name], out));
+  }
+}

@@ -1,0 +1,17 @@
+// Browser tests: node main.mjs BINARY FOLDER. Pages and pictures are left in FOLDER.
+import { launch, Runner } from "./harness.mjs";
+import { looks } from "./looks.mjs";
+import { make } from "./pages.mjs";
+import { runPage } from "./run_page.mjs";
+
+const [binary, out] = process.argv.slice(2);
+const runner = new Runner();
+const pages = make(binary, out);
+const browser = await launch();
+try {
+  await runPage(runner, browser, pages);
+  await looks(runner, browser, pages, out);
+} finally {
+  await browser.close();
+}
+process.exitCode = runner.close();
