@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use xtask::gallery::{self, Order};
 
-const USAGE: &str = "usage: cargo xtask docs                                 the tables of keys in docs/, from the schema
+const USAGE: &str =
+    "usage: cargo xtask docs                                 the tables of keys in docs/, from the schema
        cargo xtask gallery [--out DIR] [--only A,B]     every built-in scene and study; DIR is target/gallery
                            [--stickslip PATH]           with this program in place of a fresh build";
 
@@ -32,12 +33,8 @@ fn root() -> PathBuf {
 }
 
 fn gallery(options: &[&str]) -> Result<(), String> {
-    let mut order = Order {
-        root: root(),
-        program: PathBuf::new(),
-        out: root().join("target/gallery"),
-        only: Vec::new(),
-    };
+    let mut order =
+        Order { root: root(), program: PathBuf::new(), out: root().join("target/gallery"), only: Vec::new() };
     for pair in options.chunks(2) {
         match pair {
             ["--out", dir] => order.out = PathBuf::from(dir),

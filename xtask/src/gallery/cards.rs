@@ -46,7 +46,8 @@ impl Card {
         let (mut scenes, mut studies) = (of("scene"), of("study"));
         let mut cards = Vec::new();
         for (name, text) in stickslip_scene::builtin() {
-            let scene = stickslip_scene::parse(name, text, &Overrides::default()).map_err(|e| e.to_string())?;
+            let scene =
+                stickslip_scene::parse(name, text, &Overrides::default()).map_err(|e| e.to_string())?;
             let asked = scenes.remove(*name);
             let mut card = Card::new(name, text, "run", scene.description, asked).map_err(|e| bad(&e))?;
             card.still = if card.still.is_nan() { 0.4 * scene.until } else { card.still };

@@ -87,7 +87,8 @@ pub fn measure(order: &Order, shown: &[(Card, Ran)]) -> Result<Vec<Measured>, St
         if !known {
             return Err(bad(&format!("`{}` is of no one scene or study: `{name}`", number.what)));
         }
-        let card = shown.iter().find(|(c, _)| c.name == name && (c.command == "run") == number.scene.is_some());
+        let card =
+            shown.iter().find(|(c, _)| c.name == name && (c.command == "run") == number.scene.is_some());
         if let Some((_, ran)) = card {
             out.push(one(number, ran).map_err(|e| bad(&e))?);
         }

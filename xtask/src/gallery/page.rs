@@ -79,13 +79,23 @@ fn table(numbers: &[&Measured], whole: bool) -> String {
         out.push_str("<th>source</th>");
     }
     out.push_str("<th>there</th><th>here</th><th>difference</th>");
-    out.push_str(if whole { "<th>tolerance</th><th></th></tr></thead>\n<tbody>\n" } else { "<th></th></tr></thead>\n<tbody>\n" });
+    out.push_str(if whole {
+        "<th>tolerance</th><th></th></tr></thead>\n<tbody>\n"
+    } else {
+        "<th></th></tr></thead>\n<tbody>\n"
+    });
     for n in numbers {
-        let unit = if n.number.unit.is_empty() { String::new() } else { format!(" {}", escape(&n.number.unit)) };
+        let unit =
+            if n.number.unit.is_empty() { String::new() } else { format!(" {}", escape(&n.number.unit)) };
         out.push_str("<tr>");
         if whole {
             let command = if n.number.study.is_some() { "study" } else { "run" };
-            let _ = write!(out, "<td>{}{}</td>", escape(n.subject()), if command == "study" { " (study)" } else { "" });
+            let _ = write!(
+                out,
+                "<td>{}{}</td>",
+                escape(n.subject()),
+                if command == "study" { " (study)" } else { "" }
+            );
         }
         let note = if n.number.note.is_empty() || !whole {
             String::new()
@@ -121,7 +131,11 @@ fn digits(x: f64, tolerance: f64) -> String {
     }
     let places = (1.0 - tolerance.log10().floor()).clamp(0.0, 14.0) as usize;
     let text = format!("{x:.places$}");
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') && x != 0.0 { format!("{x:.1e}") } else { text }
+    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') && x != 0.0 {
+        format!("{x:.1e}")
+    } else {
+        text
+    }
 }
 
 fn escape(text: &str) -> String {

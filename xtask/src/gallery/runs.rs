@@ -15,7 +15,7 @@ pub struct Ran {
     pub certified: bool,
     /// What it says in its second line.
     pub verdict: String,
-    /// The picture, from the page; none of studies.
+    /// The picture, from the page; none of studies, and of systems that say nothing of what they look like.
     pub picture: Option<String>,
     /// The page that the run wrote, from this one.
     pub report: String,
@@ -59,10 +59,12 @@ pub fn run(order: &Order, card: &Card) -> Result<Ran, String> {
     let path = dir.join(file);
     let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let picture = match card.command {
-        "run" => {
+        // systems by formula have nothing to draw
+        "run" if dir.join("drawing.json").is_file() => {
             let picture = format!("{folder}/still.png");
             let still = Still { at: Some(card.still), size: SIZE };
-            write_still(&dir, &order.out.join(&picture), &still).map_err(|e| format!("{}: {e}", card.name))?;
+            write_still(&dir, &order.out.join(&picture), &still)
+                .map_err(|e| format!("{}: {e}", card.name))?;
             Some(picture)
         }
         _ => None,
