@@ -197,3 +197,24 @@ fn every_scene_and_study_reads() {
     println!("{count} scenes and studies");
     assert!(count >= 8);
 }
+
+#[test]
+fn every_built_in_scene_study_and_command_is_on_its_page() {
+    let page = |name: &str| fs::read_to_string(docs().join(name)).unwrap();
+    let (scenes, studies, commands) = (page("scenes.md"), page("studies.md"), page("commands.md"));
+    for (name, _) in stickslip_scene::builtin() {
+        assert!(scenes.contains(&format!("`{name}`")), "docs/scenes.md lacks `{name}`");
+    }
+    for (name, _) in stickslip_study::builtin() {
+        assert!(studies.contains(&format!("`{name}`")), "docs/studies.md lacks `{name}`");
+    }
+    let (_, help, _) = common::outcome(&["--help"]);
+    let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    for line in listed.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   ")) {
+        let name = line.split_whitespace().next().unwrap();
+        assert!(
+            name == "help" || commands.contains(&format!("`stickslip {name}")),
+            "docs/commands.md lacks `{name}`"
+        );
+    }
+}

@@ -109,7 +109,8 @@ fn the_schema_refuses_what_is_missing_and_unknown_in_studies() {
     let schema = schema("study");
     let text = stickslip_study::builtin::find("grasp-map").unwrap();
     let good = json(text);
-    let changes: [(&str, fn(&mut toml::Table)); 5] = [
+    type Change = (&'static str, fn(&mut toml::Table));
+    let changes: [Change; 5] = [
         ("no scene", |t| drop(t["study"].as_table_mut().unwrap().remove("scene"))),
         ("unknown key", |t| drop(t.insert("colour".to_owned(), 1.into()))),
         ("unknown kind", |t| t["study"]["kind"] = "guess".into()),

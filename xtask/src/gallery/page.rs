@@ -14,19 +14,11 @@ pub fn page(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>stickslip: gallery</title>\n\
          <style>\n{}</style>\n</head>\n<body>\n<main>\n<h1>stickslip</h1>\n\
          <p class=\"lead\">Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step. \
-         Every built-in scene and study, run with small settings; {certified} of {} certified, {met} of {} numbers as published.</p>\n",
+         Every built-in scene and study, run with small settings; {certified} of {} certified, <a href=\"#numbers\">{met} of {} numbers</a> as published.</p>\n",
         include_str!("gallery.css"),
         shown.len(),
         numbers.len()
     );
-    if !numbers.is_empty() {
-        out.push_str("<h2>Numbers</h2>\n");
-        out.push_str(&table(&numbers.iter().collect::<Vec<_>>(), true));
-        out.push_str(
-            "<p class=\"small\">Met: within the tolerance, half a unit of the last digit printed where nothing else is said, and from a \
-             certified run. “Exact” are closed forms, given in the scenes' files.</p>\n",
-        );
-    }
     for (title, study) in [("Scenes", false), ("Studies", true)] {
         let cards: Vec<_> = shown.iter().filter(|(card, _)| (card.command != "run") == study).collect();
         if cards.is_empty() {
@@ -38,6 +30,14 @@ pub fn page(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
             out.push_str(&one(card, ran, &own));
         }
         out.push_str("</div>\n");
+    }
+    if !numbers.is_empty() {
+        out.push_str("<h2 id=\"numbers\">Numbers</h2>\n");
+        out.push_str(&table(&numbers.iter().collect::<Vec<_>>(), true));
+        out.push_str(
+            "<p class=\"small\">Met: within the tolerance, half a unit of the last digit printed where nothing else is said, and from a \
+             certified run. “Exact” are closed forms, given in the scenes' files.</p>\n",
+        );
     }
     out.push_str("</main>\n</body>\n</html>\n");
     out
@@ -104,7 +104,7 @@ fn table(numbers: &[&Measured], whole: bool) -> String {
         };
         let _ = write!(out, "<td>{}{note}</td>", escape(&n.number.what));
         if whole {
-            let _ = write!(out, "<td>{}</td>", escape(&n.number.source));
+            let _ = write!(out, "<td class=\"n\">{}</td>", escape(&n.number.source));
         }
         let difference = n.here - n.number.published;
         let _ = write!(
@@ -112,13 +112,19 @@ fn table(numbers: &[&Measured], whole: bool) -> String {
             "<td class=\"n\">{}{unit}</td><td class=\"n\">{}{unit}</td><td class=\"n\">{}</td>",
             n.number.published,
             digits(n.here, n.number.tolerance),
-            if difference == 0.0 { "0".to_owned() } else { format!("{difference:+.1e}") }
+            if !difference.is_finite() {
+                "-".to_owned()
+            } else if difference == 0.0 {
+                "0".to_owned()
+            } else {
+                format!("{difference:+.1e}")
+            }
         );
         if whole {
-            let _ = write!(out, "<td class=\"n\">{}</td>", n.number.tolerance);
+            let _ = write!(out, "<td class=\"n\">{:e}</td>", n.number.tolerance);
         }
         let (class, word) = if n.met() { ("good", "met") } else { ("bad", "not met") };
-        let _ = writeln!(out, "<td class=\"{class}\">{word}</td></tr>");
+        let _ = writeln!(out, "<td class=\"n {class}\">{word}</td></tr>");
     }
     out.push_str("</tbody></table></div>\n");
     out
