@@ -13,6 +13,7 @@ mod files;
 mod fit;
 mod list;
 mod new;
+mod open;
 mod output;
 mod paint;
 mod progress;
@@ -23,6 +24,7 @@ mod schema;
 mod solve;
 mod sweep;
 mod urdf;
+mod view;
 mod words;
 
 use clap::{Args, Parser, Subcommand};
@@ -75,7 +77,7 @@ enum Command {
     )]
     Import(urdf::ImportArgs),
     /// Simulate a scene.
-    #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker\n          \
+    #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker --open\n          \
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
                             --stepper stewart-trinkle --step 1e-3 --until 5")]
     Run(RunArgs),
@@ -113,10 +115,14 @@ enum Command {
     #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
                             stickslip sweep grasp-map --out out/grasp-map --resume")]
     Sweep(sweep::SweepArgs),
-    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still of a run.
+    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still or an export of a run.
     #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
-                            stickslip report out/woodpecker --png woodpecker.png --at 0.4")]
+                            stickslip report out/woodpecker --png woodpecker.png --at 0.4\n          \
+                            stickslip report out/woodpecker --svg plots --gltf woodpecker.gltf --mcap woodpecker.mcap")]
     Report(report::ReportArgs),
+    /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
+    #[command(after_help = "Example: stickslip view out/woodpecker")]
+    View(view::ViewArgs),
 }
 
 /// A scene and what to change in it.
@@ -162,6 +168,9 @@ struct RunArgs {
     /// Directory for trajectory, contacts, events, summary, checkpoint and report.
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Open the report in a browser at the end (needs --out).
+    #[arg(long, requires = "out")]
+    open: bool,
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
@@ -251,6 +260,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Report(args) => report::report(args),
+        Command::View(args) => view::view(args),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -3,7 +3,7 @@
 use crate::{Failure, output};
 use clap::Args;
 use std::path::PathBuf;
-use stickslip_report::{Still, write_report, write_still};
+use stickslip_report::{Still, write_gltf, write_mcap, write_report, write_still, write_svg_plots};
 
 #[derive(Args)]
 pub struct ReportArgs {
@@ -18,6 +18,15 @@ pub struct ReportArgs {
     /// Width and height of the still, pixels, up to 2400x2400.
     #[arg(long, value_name = "WxH", requires = "png", value_parser = size, default_value = "1200x900")]
     size: [usize; 2],
+    /// Write every plot of the page (which must be there) as an SVG file into a folder.
+    #[arg(long, value_name = "FOLDER")]
+    svg: Option<PathBuf>,
+    /// Write the run as an animated glTF 2.0 file.
+    #[arg(long, value_name = "FILE")]
+    gltf: Option<PathBuf>,
+    /// Write the run as an MCAP log: poses, shapes, contacts, state.
+    #[arg(long, value_name = "FILE")]
+    mcap: Option<PathBuf>,
 }
 
 fn size(text: &str) -> Result<[usize; 2], String> {
@@ -30,13 +39,27 @@ fn size(text: &str) -> Result<[usize; 2], String> {
 
 /// Runs the command: writes what is asked for, the page if nothing else is.
 pub fn report(args: ReportArgs) -> Result<u8, Failure> {
-    let ReportArgs { dir, png, at, size } = args;
+    let ReportArgs { dir, png, at, size, svg, gltf, mcap } = args;
     let mut written = Vec::new();
     if let Some(file) = png {
         write_still(&dir, &file, &Still { at, size }).map_err(|e| e.to_string())?;
         written.push(file);
     }
-    if written.is_empty() {
+    let mut any = !written.is_empty();
+    if let Some(folder) = svg {
+        any = true;
+        written.extend(write_svg_plots(&dir, &folder).map_err(|e| e.to_string())?);
+    }
+    if let Some(file) = gltf {
+        write_gltf(&dir, &file).map_err(|e| e.to_string())?;
+        written.push(file);
+    }
+    if let Some(file) = mcap {
+        write_mcap(&dir, &file).map_err(|e| e.to_string())?;
+        written.push(file);
+    }
+    // a page without plots is not asked for again
+    if !any && written.is_empty() {
         written.push(write_report(&dir).map_err(|e| e.to_string())?);
     }
     for file in written {

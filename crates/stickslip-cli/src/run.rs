@@ -16,7 +16,7 @@ use stickslip_study::refine;
 
 /// Runs the command. The code is 0 when every step held its tolerances, 1 when not.
 pub fn run(args: RunArgs) -> Result<u8, Failure> {
-    let RunArgs { scene, out, json, accuracy, strict, from, checkpoint_every } = args;
+    let RunArgs { scene, out, open, json, accuracy, strict, from, checkpoint_every } = args;
     let chosen = match accuracy {
         Some(e) => match choose(scene.clone(), e)? {
             Some(chosen) => Some(chosen),
@@ -63,6 +63,9 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
     }
     if let Some(why) = &stopped {
         eprintln!("stopped: {why}");
+    }
+    if let (true, Some(out)) = (open, &out) {
+        crate::open::open(&out.join("report.html"));
     }
     Ok(u8::from(stopped.is_some() || simulation.certificate().missed_steps > 0))
 }

@@ -45,6 +45,33 @@ fn every_starter_runs_as_it_stands_and_is_certified() {
     assert_eq!(left.count(), 1, "something besides the files and `out` is left");
 }
 
+/// `run --open` hands the page to the desktop; where there is none, it says what to do, and the run counts all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_page_is_opened_where_there_is_a_browser() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = TempDir::new("open");
+    let run = |path: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stickslip"));
+        command.current_dir(&dir.0).env("PATH", path);
+        command.args(["run", "slide-to-roll", "--out", "r", "--open"]).output().expect("the binary runs")
+    };
+    let without = run("/nowhere");
+    let said = String::from_utf8_lossy(&without.stderr).into_owned();
+    assert!(without.status.success() && said.contains("open r/report.html yourself"), "{said}");
+    let opener = dir.0.join("xdg-open");
+    std::fs::write(&opener, "#!/bin/sh\necho \"$1\" > opened\n").unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let with = run(&format!("{}:/bin:/usr/bin", dir.0.display()));
+    assert!(with.status.success() && with.stderr.is_empty());
+    assert_eq!(std::fs::read_to_string(dir.0.join("opened")).unwrap(), "r/report.html\n");
+    assert_eq!(
+        in_dir(&dir, &["run", "slide-to-roll", "--open"]).0,
+        2,
+        "there is nothing to open without --out"
+    );
+}
+
 #[test]
 fn nothing_is_overwritten_and_names_stay_in_the_directory() {
     let dir = TempDir::new("taken");

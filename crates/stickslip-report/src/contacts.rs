@@ -62,21 +62,51 @@ pub struct Contacts {
 impl Contacts {
     /// Reads `contacts.csv`; every time in it must be one of `recorded`.
     pub fn read(file: &Path, recorded: &[f64]) -> Result<Self, ReportError> {
-        let mut lines = Lines::open(file)?;
+        Self::from_lines(Lines::open(file)?, recorded)
+    }
+
+    /// Reads a file that is being written, up to the last of `recorded`.
+    pub(crate) fn read_growing(file: &Path, recorded: &[f64]) -> Result<Self, ReportError> {
+        match Self::read_rows(Lines::open_growing(file)?, recorded) {
+            // rows of the next step are there already
+            Ok((contacts, Some((_, RowProblem::Unrecorded { found }))))
+                if recorded.last().is_none_or(|t| found > *t) =>
+            {
+                Ok(contacts)
+            }
+            Ok((contacts, None)) => Ok(contacts),
+            Ok((_, Some((lines, problem)))) => Err(lines.row_error(problem)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn from_lines(lines: Lines, recorded: &[f64]) -> Result<Self, ReportError> {
+        match Self::read_rows(lines, recorded)? {
+            (contacts, None) => Ok(contacts),
+            (_, Some((lines, problem))) => Err(lines.row_error(problem)),
+        }
+    }
+
+    /// The rows up to the first that is wrong, and what is wrong with it.
+    fn read_rows(
+        mut lines: Lines,
+        recorded: &[f64],
+    ) -> Result<(Self, Option<(Lines, RowProblem)>), ReportError> {
         let problem = match lines.next()? {
             None => Some(RowProblem::NoHeader),
             Some(header) if header != HEADER => Some(RowProblem::Header { expected: HEADER }),
             Some(_) => None,
         };
         if let Some(problem) = problem {
-            return Err(lines.row_error(problem));
+            return Ok((Self::default(), Some((lines, problem))));
         }
         let mut reader = Reader { contacts: Contacts::default(), index: HashMap::new(), recorded, step: 0 };
         while let Some(line) = lines.next()? {
-            let parsed = reader.row(line);
-            parsed.map_err(|problem| lines.row_error(problem))?;
+            if let Err(problem) = reader.row(line) {
+                return Ok((reader.contacts, Some((lines, problem))));
+            }
         }
-        Ok(reader.contacts)
+        Ok((reader.contacts, None))
     }
 
     /// Rows of each contact, in the order of `labels`.

@@ -25,7 +25,10 @@ pub struct Event {
 impl Event {
     /// Reads a file of one JSON object per line; blank lines are skipped.
     pub fn read_all(file: &Path) -> Result<Vec<Event>, ReportError> {
-        let mut lines = Lines::open(file)?;
+        Self::from_lines(Lines::open(file)?)
+    }
+
+    pub(crate) fn from_lines(mut lines: Lines) -> Result<Vec<Event>, ReportError> {
         let mut events = Vec::new();
         while let Some(line) = lines.next()? {
             if !line.trim().is_empty() {

@@ -12,6 +12,8 @@ pub(crate) struct Lines {
     reader: BufReader<File>,
     buffer: Vec<u8>,
     line: usize,
+    /// The file is being written: a last line without its end is not there yet.
+    growing: bool,
 }
 
 impl Lines {
@@ -22,7 +24,13 @@ impl Lines {
             reader: BufReader::with_capacity(1 << 16, source),
             buffer: Vec::new(),
             line: 0,
+            growing: false,
         })
+    }
+
+    /// The lines of a file that is being written.
+    pub fn open_growing(file: &Path) -> Result<Self, ReportError> {
+        Ok(Lines { growing: true, ..Self::open(file)? })
     }
 
     /// The next line without its end, or `None` after the last.
@@ -30,6 +38,9 @@ impl Lines {
         self.buffer.clear();
         let read = self.reader.read_until(b'\n', &mut self.buffer);
         if read.map_err(|source| read_error(&self.file, source))? == 0 {
+            return Ok(None);
+        }
+        if self.growing && !self.buffer.ends_with(b"\n") {
             return Ok(None);
         }
         self.line += 1;

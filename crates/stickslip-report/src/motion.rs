@@ -7,6 +7,7 @@
 
 use serde_json::{Value, json};
 
+use crate::base64::base64;
 use crate::contacts::{ContactRow, Mode};
 use crate::decimate::{POINTS, keep_extrema};
 use crate::run::Run;
@@ -60,7 +61,7 @@ fn place<'a>(run: &'a Run, name: &str) -> Option<&'a [f64]> {
 }
 
 /// Evenly spaced indices, both ends among them.
-fn frames(count: usize, most: usize) -> Vec<usize> {
+pub(crate) fn frames(count: usize, most: usize) -> Vec<usize> {
     if count <= most {
         return (0..count).collect();
     }
@@ -133,17 +134,7 @@ fn events(run: &Run) -> Vec<Value> {
 
 /// Single precision, little-endian, base64.
 fn encode(values: impl Iterator<Item = f64>) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let bytes: Vec<u8> = values.flat_map(|x| (x as f32).to_le_bytes()).collect();
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |w, b| (w << 8) | u32::from(*b)) << (8 * (3 - chunk.len()));
-        for k in 0..4 {
-            let digit = DIGITS[(word >> (18 - 6 * k)) as usize & 63];
-            out.push(if k <= chunk.len() { char::from(digit) } else { '=' });
-        }
-    }
-    out
+    base64(&values.flat_map(|x| (x as f32).to_le_bytes()).collect::<Vec<u8>>())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::contacts::Contacts;
 use crate::design::{self, Design};
 use crate::error::ReportError;
 use crate::events::Event;
-use crate::lines::{json_message, read_text};
+use crate::lines::{Lines, json_message, read_text};
 use crate::page::render;
 use crate::summary::Summary;
 use crate::sweep::{Sweep, SweepSummary, render_sweep};
@@ -35,6 +35,8 @@ pub struct Run {
     pub drawing: Option<Value>,
     /// `figures.csv`: where figures are that are no bodies.
     pub figures: Option<Table>,
+    /// True while the run is going on: what is here is what it has written so far.
+    pub running: bool,
 }
 
 impl Run {
@@ -49,7 +51,40 @@ impl Run {
         let drawing = if drawing.exists() { Some(read_json(&drawing)?) } else { None };
         let figures = dir.join("figures.csv");
         let figures = if figures.exists() { Some(Table::read(&figures)?) } else { None };
-        Ok(Run { summary, scene, trajectory, contacts, events, drawing, figures })
+        Ok(Run { summary, scene, trajectory, contacts, events, drawing, figures, running: false })
+    }
+}
+
+/// True when a run is being recorded in the directory, or was ended before it could finish: its files have temporary names,
+/// newer than what may be there of an earlier run.
+pub fn is_running(dir: &Path) -> bool {
+    let written = |name: &str| fs::metadata(dir.join(name)).and_then(|m| m.modified()).ok();
+    match (written("trajectory.csv.part"), written("summary.json")) {
+        (Some(part), Some(summary)) => part >= summary,
+        (part, _) => part.is_some(),
+    }
+}
+
+impl Run {
+    /// Reads what a run has written so far. Nothing in it is certified.
+    pub fn read_growing(dir: &Path) -> Result<Self, ReportError> {
+        let lines = |name: &str| Lines::open_growing(&dir.join(name));
+        let scene = read_text(&dir.join("scene.toml"))?;
+        let trajectory = Table::from_lines(lines("trajectory.csv.part")?)?;
+        let contacts = Contacts::read_growing(&dir.join("contacts.csv.part"), trajectory.time())?;
+        let events = Event::from_lines(lines("events.jsonl.part")?)?;
+        let drawing = dir.join("drawing.json");
+        let drawing = if drawing.exists() { Some(read_json(&drawing)?) } else { None };
+        let figures = match lines("figures.csv.part") {
+            Ok(lines) => Some(Table::from_lines(lines)?),
+            Err(ReportError::Missing { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let name = scene.lines().find_map(|l| l.trim().strip_prefix("name = ")).map(|n| n.trim_matches('"'));
+        let scene_name = name.map(|n| Value::String(n.to_owned()));
+        let time = trajectory.time().last().copied();
+        let summary = Summary { scene: scene_name, time, ..Summary::default() };
+        Ok(Run { summary, scene, trajectory, contacts, events, drawing, figures, running: true })
     }
 }
 

@@ -43,7 +43,10 @@ impl Table {
 
     /// Reads a CSV file with a header row.
     pub fn read(file: &Path) -> Result<Self, ReportError> {
-        let mut lines = Lines::open(file)?;
+        Self::from_lines(Lines::open(file)?)
+    }
+
+    pub(crate) fn from_lines(mut lines: Lines) -> Result<Self, ReportError> {
         let names: Option<Vec<String>> =
             lines.next()?.map(|header| header.split(',').map(|name| name.trim().to_string()).collect());
         let table = names.ok_or(RowProblem::NoHeader).and_then(Table::new);

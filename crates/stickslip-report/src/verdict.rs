@@ -21,6 +21,9 @@ pub enum Verdict {
 /// Judges a run by all that its directory says.
 pub fn verdict(run: &Run) -> Verdict {
     let mut doubts = Vec::new();
+    if run.running {
+        doubts.push("the run is not done".into());
+    }
     let from_summary = judge_summary(run, &mut doubts);
     let from_steps = judge_steps(run, &mut doubts);
     let from_events = run.events.iter().filter(|event| event.kind == "missed").count() as u64;

@@ -1,7 +1,9 @@
 //! Writes a run into a directory: `trajectory.csv`, `contacts.csv`, `events.jsonl`, and `drawing.json` with what it
 //! looks like (and `figures.csv` with where its figures are, where they are no bodies).
 //!
-//! Files are written under a temporary name and renamed when the run is complete, so nothing is ever half-written.
+//! Files are written under a temporary name (`NAME.part`) and renamed when the run is complete, so nothing is ever half-written.
+//! Who follows a run reads the temporary files: whatever rows of the trajectory are there, the contacts, events and figures up to
+//! them are there as well, twice a second.
 //! Numbers are printed so that reading them back gives the same bits.
 
 use crate::certificate::Certificate;
@@ -15,6 +17,12 @@ use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a row may wait for its file.
+const WAIT: Duration = Duration::from_millis(500);
+/// Bytes of a file that are held back.
+const HELD: usize = 1 << 16;
 
 /// The columns of `contacts.csv`; points (m), normals and first tangents are of the world, and empty where there is no
 /// geometry; the coefficient is that of sticking friction.
@@ -31,6 +39,7 @@ pub struct Recorder {
     /// Every how many steps a row is written; the last step always is.
     every: u64,
     happened: Vec<Event>,
+    written: Instant,
 }
 
 impl Recorder {
@@ -43,6 +52,7 @@ impl Recorder {
             figures: None,
             every: every.max(1),
             happened: Vec::new(),
+            written: Instant::now(),
         };
         recorder.trajectory.line(&header(simulation))?;
         recorder.contacts.line(CONTACT_COLUMNS)?;
@@ -60,8 +70,8 @@ impl Recorder {
             }
         }
         if simulation.index() == 0 {
-            recorder.trajectory.line(&row(simulation, &Certificate::default(), 0))?;
             recorder.write_figures(simulation)?;
+            recorder.write_row(&row(simulation, &Certificate::default(), 0))?;
         }
         Ok(recorder)
     }
@@ -82,9 +92,27 @@ impl Recorder {
             self.events.line(&line.to_string())?;
         }
         if simulation.index().is_multiple_of(self.every) || simulation.is_done() {
-            self.trajectory.line(&row(simulation, &step.certificate, step.report.iterations))?;
             self.write_contacts(simulation)?;
             self.write_figures(simulation)?;
+            self.write_row(&row(simulation, &step.certificate, step.report.iterations))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a row of the trajectory, last of all that belongs to it: a reader never finds a row without its contacts.
+    fn write_row(&mut self, row: &str) -> io::Result<()> {
+        let due = self.written.elapsed() >= WAIT;
+        if due || self.trajectory.held() + row.len() >= HELD {
+            self.contacts.file.flush()?;
+            self.events.file.flush()?;
+            if let Some(figures) = &mut self.figures {
+                figures.file.flush()?;
+            }
+        }
+        self.trajectory.line(row)?;
+        if due {
+            self.trajectory.file.flush()?;
+            self.written = Instant::now();
         }
         Ok(())
     }
@@ -195,7 +223,12 @@ struct Output {
 impl Output {
     fn new(dir: &Path, name: &str) -> io::Result<Self> {
         let path = dir.join(name);
-        Ok(Self { file: BufWriter::new(File::create(part_name(&path))?), path })
+        Ok(Self { file: BufWriter::with_capacity(HELD, File::create(part_name(&path))?), path })
+    }
+
+    /// Bytes that have not reached the file.
+    fn held(&self) -> usize {
+        self.file.buffer().len()
     }
 
     fn line(&mut self, line: &str) -> io::Result<()> {

@@ -36,6 +36,9 @@ pub(crate) fn heading(run: &Run) -> String {
 
 /// The verdict box.
 pub(crate) fn verdict_box(run: &Run) -> String {
+    if run.running {
+        return running(run);
+    }
     let verdict = verdict(run);
     let (class, title, reasons) = match &verdict {
         Verdict::Certified => {
@@ -58,6 +61,21 @@ pub(crate) fn verdict_box(run: &Run) -> String {
     }
     out.push_str("</div>\n");
     out
+}
+
+/// In place of a verdict while the run is going on.
+fn running(run: &Run) -> String {
+    let missed = run.events.iter().filter(|event| event.kind == "missed").count();
+    let so_far = match missed {
+        0 => "no step has missed its tolerance so far".to_owned(),
+        n => format!("{} missed a tolerance so far", count(n, "step")),
+    };
+    let class = if missed == 0 { "going" } else { "bad" };
+    format!(
+        "<div class=\"verdict {class}\"><strong>Not done: at t = {} s</strong><p>{so_far}; nothing is certified before the \
+         end.</p></div>\n",
+        maybe(run.summary.time, 6)
+    )
 }
 
 /// The summary's remarks.

@@ -59,6 +59,7 @@ fn run(solid: serde_json::Value, flat: bool, unit: f64) -> Run {
         events: Vec::new(),
         drawing: Some(drawing),
         figures: None,
+        running: false,
     }
 }
 

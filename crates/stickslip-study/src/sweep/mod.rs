@@ -80,18 +80,34 @@ pub fn sweep<'a>(
             .map_err(|e| SweepError::Shard { path: path.clone(), what: e.to_string() })?;
         whole::write_whole(&path, &bytes)
     })?;
+    sum_up(&mut summary, &plan, &format, path)?;
+    whole::write_whole(&path.join("summary.json"), format!("{:#}\n", summary.json()).as_bytes())?;
+    Ok(summary)
+}
+
+/// The summary of what a sweep has written into a directory so far; nothing is run.
+pub fn so_far<'a>(study: &'a Study, dir: &Path) -> Result<Summary<'a>, SweepError> {
+    let plan = Plan::new(study, None)?;
+    let format = Format::new(study, Identity::new(study)?.digest)
+        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })?;
+    let mut summary = Summary::new(study, &plan);
+    sum_up(&mut summary, &plan, &format, dir)?;
+    Ok(summary)
+}
+
+/// Takes the chunks that are there, in their order.
+fn sum_up(summary: &mut Summary<'_>, plan: &Plan, format: &Format, dir: &Path) -> Result<(), SweepError> {
     for chunk in 0..plan.chunks() {
-        let path = directory.shard(chunk);
+        let path = dir.join(plan.file_name(chunk));
         match format.read(&path, &plan.trials_of(chunk)) {
-            Ok(Ok(trials)) => take(&mut summary, &plan, chunk, &trials),
+            Ok(Ok(trials)) => take(summary, plan, chunk, &trials),
             Ok(Err(what)) => return Err(SweepError::Shard { path, what }),
-            // another range, not run yet
+            // not run yet
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(e) => return Err(SweepError::read(&path, e)),
         }
     }
-    whole::write_whole(&path.join("summary.json"), format!("{:#}\n", summary.json()).as_bytes())?;
-    Ok(summary)
+    Ok(())
 }
 
 fn take(summary: &mut Summary<'_>, plan: &Plan, chunk: u64, trials: &[Trial]) {

@@ -1,0 +1,115 @@
+//! The page of a directory as it is now: a run or a sweep that is going on, one that is done, or nothing yet.
+
+use super::http::Response;
+use std::fs;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+use stickslip_report::document::Document;
+use stickslip_report::{Run, Sweep, is_running, render, render_sweep};
+use stickslip_study::Study;
+
+/// Asks every second whether something has changed, then loads the page again and goes on where it was: at the last frame
+/// if that was shown.
+const FOLLOW: &str = r#"<script>
+(function () {
+  "use strict";
+  var key = "stickslip-view:" + location.pathname, seen = null, began = performance.now();
+  window.addEventListener("load", function () {
+    var kept = JSON.parse(sessionStorage.getItem(key) || "null"), view = window.stickslipView;
+    if (kept) window.scrollTo(0, kept.scroll);
+    if (view) view.player.seekFrame(kept && !kept.end ? Math.min(kept.frame, view.run.times.length - 1) : view.run.times.length - 1);
+  });
+  function look() {
+    fetch(".state", { cache: "no-store" }).then(function (r) { return r.text(); }).then(function (state) {
+      // a page that takes long to make and load is not asked for all the time
+      var loading = performance.getEntriesByType("navigation")[0], busy = loading ? loading.duration : 0;
+      if (seen !== null && state !== seen && performance.now() - began > Math.max(1500, 4 * busy)) {
+        var view = window.stickslipView, p = view && view.player;
+        if (p && p.playing) return;
+        sessionStorage.setItem(key, JSON.stringify({
+          scroll: window.scrollY, frame: p ? p.frame : 0, end: !p || p.frame === view.run.times.length - 1,
+        }));
+        location.reload();
+        return;
+      }
+      if (seen === null) seen = state;
+    }).catch(function () {}).finally(function () { setTimeout(look, 1000); });
+  }
+  look();
+})();
+</script>
+"#;
+
+/// The page of a directory.
+pub fn page(dir: &Path) -> Response {
+    let html = made(dir).unwrap_or_else(|why| waiting(dir, &why));
+    // the script goes to the end of the page, where all else is there
+    let end = html.rfind("</body>").unwrap_or(html.len());
+    Response::page(format!("{}{FOLLOW}{}", &html[..end], &html[end..]))
+}
+
+/// Changes whenever a file of the directory does.
+pub fn state(dir: &Path) -> Response {
+    // FNV-1a over names, lengths and times
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        bytes.iter().for_each(|b| hash = (hash ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
+    };
+    let mut entries: Vec<_> = fs::read_dir(dir).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let Ok(data) = entry.metadata() else { continue };
+        let time = data.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+        add(entry.file_name().as_encoded_bytes());
+        add(&data.len().to_le_bytes());
+        add(&time.as_nanos().to_le_bytes());
+    }
+    Response::text(200, &format!("{hash:016x}"))
+}
+
+fn made(dir: &Path) -> Result<String, String> {
+    if is_running(dir) {
+        return Run::read_growing(dir).map(|run| render(&run)).map_err(|e| e.to_string());
+    }
+    if is_growing_sweep(dir) {
+        return sweep(dir);
+    }
+    let page = dir.join("report.html");
+    fs::read_to_string(&page).map_err(|_| "there is no report.html yet".to_owned())
+}
+
+/// True when trials are there that the page of the directory does not know of.
+fn is_growing_sweep(dir: &Path) -> bool {
+    let manifest = fs::read_to_string(dir.join("manifest.json")).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
+    if manifest["kind"] != "sweep" {
+        return false;
+    }
+    let written = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
+    let Some(page) = written(&dir.join("report.html")) else { return true };
+    let files = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut shards = files.filter(|f| f.file_name().to_string_lossy().starts_with("trials-"));
+    shards.any(|f| written(&f.path()).is_some_and(|t| t > page))
+}
+
+/// The page of a sweep of what is there of it.
+fn sweep(dir: &Path) -> Result<String, String> {
+    let file = dir.join("study.toml");
+    let study = Study::load(&file.to_string_lossy()).map_err(|e| e.to_string())?;
+    let summary = stickslip_study::sweep::so_far(&study, dir).map_err(|e| e.to_string())?;
+    let summary = serde_json::from_value(summary.json()).map_err(|e| e.to_string())?;
+    let text = |name: &str| fs::read_to_string(dir.join(name)).unwrap_or_default();
+    Ok(render_sweep(&Sweep { summary, study: text("study.toml"), scene: text("scene.toml") }))
+}
+
+/// A page for what cannot be shown yet.
+fn waiting(dir: &Path, why: &str) -> String {
+    let name = dir.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    let mut facts = vec![("now".to_owned(), why.to_owned())];
+    let lines = fs::read_to_string(dir.join("evaluations.jsonl")).map(|t| t.lines().count());
+    if let Ok(lines) = lines {
+        facts.push(("evaluations so far".to_owned(), lines.to_string()));
+    }
+    let sections = Vec::new();
+    Document { title: name, facts, verdict: Some((false, "Not done".to_owned())), sections }.html()
+}
