@@ -3,6 +3,7 @@ import { launch, Runner } from "./harness.mjs";
 import { looks } from "./looks.mjs";
 import { make } from "./pages.mjs";
 import { runPage } from "./run_page.mjs";
+import { studyPage } from "./study_page.mjs";
 
 const [binary, out] = process.argv.slice(2);
 const runner = new Runner();
@@ -10,6 +11,7 @@ const pages = make(binary, out);
 const browser = await launch();
 try {
   await runPage(runner, browser, pages);
+  await studyPage(runner, browser, pages, binary);
   await looks(runner, browser, pages, out);
 } finally {
   await browser.close();

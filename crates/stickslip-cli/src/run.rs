@@ -5,7 +5,7 @@ use crate::{Failure, RunArgs, SceneArgs, files, output, words};
 use complementarity::problem::json::{self as problem_json, JsonProblem};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::recorder::{Recorder, write_whole};
@@ -28,18 +28,42 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         Some((scene_args, _)) => scene_args.clone().load()?,
         None => scene.load()?,
     };
+    let accuracy = chosen.map(|(_, accuracy)| accuracy);
+    let page = out.as_ref().filter(|_| open).map(|dir| dir.join("report.html"));
+    let code = run_scene(&scene, How { out, json, accuracy, strict, from, checkpoint_every })?;
+    if let Some(page) = page {
+        crate::open::open(&page);
+    }
+    Ok(code)
+}
+
+/// How to run a scene: as the options of the command say.
+#[derive(Default)]
+pub struct How {
+    pub out: Option<PathBuf>,
+    pub json: bool,
+    /// What to say of the step, where it was chosen.
+    pub accuracy: Option<Value>,
+    pub strict: bool,
+    pub from: Option<PathBuf>,
+    pub checkpoint_every: Option<u64>,
+}
+
+/// Runs a scene that has been read. The code is that of [`run`].
+pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
+    let How { out, json, accuracy, strict, from, checkpoint_every } = how;
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
     let mut modes = Modes::default();
     if let Some(path) = from {
-        let checkpoint = read_checkpoint(&path, &scene)?;
+        let checkpoint = read_checkpoint(&path, scene)?;
         simulation.restore(&checkpoint);
         modes = checkpoint.modes;
     }
-    let mut directory = out.as_deref().map(|dir| Directory::open(dir, &scene, &simulation)).transpose()?;
+    let mut directory = out.as_deref().map(|dir| Directory::open(dir, scene, &simulation)).transpose()?;
     let start = Instant::now();
     let stopped =
-        simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), &scene)?;
+        simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), scene)?;
     let choices = Choices {
         scene: scene.name.clone(),
         stepper: scene.stepper.method.name().to_owned(),
@@ -47,14 +71,14 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         solver: scene.stepper.solver.method.name().to_owned(),
     };
     let mut summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
-    if let Some((_, accuracy)) = chosen {
+    if let Some(accuracy) = accuracy {
         summary["accuracy"] = accuracy;
     }
     if let Some(why) = &stopped {
         summary["stopped"] = json!(why);
     }
     if let Some(directory) = directory {
-        directory.close(&summary, &simulation, &modes, &scene)?;
+        directory.close(&summary, &simulation, &modes, scene)?;
     }
     if json {
         output::print(&format!("{summary:#}\n"))?;
@@ -63,9 +87,6 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
     }
     if let Some(why) = &stopped {
         eprintln!("stopped: {why}");
-    }
-    if let (true, Some(out)) = (open, &out) {
-        crate::open::open(&out.join("report.html"));
     }
     Ok(u8::from(stopped.is_some() || simulation.certificate().missed_steps > 0))
 }
@@ -154,7 +175,7 @@ fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
 
 /// The directory a run is recorded in.
 struct Directory {
-    path: std::path::PathBuf,
+    path: PathBuf,
     recorder: Recorder,
     problems_kept: usize,
 }

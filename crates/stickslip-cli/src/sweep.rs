@@ -1,20 +1,22 @@
 //! `stickslip sweep`: many trials of a scene.
 
 use crate::progress::Progress;
+use crate::run::{How, run_scene};
 use crate::{Failure, output, words};
 use clap::Args;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 use stickslip_study::Study;
+use stickslip_study::sweep::plan::Plan;
 use stickslip_study::sweep::{Options, sweep};
 
 #[derive(Args)]
 pub struct SweepArgs {
-    /// A built-in name (see `stickslip list`) or a path to a study file.
+    /// A built-in name (see `stickslip list`), a path to a study file, or the directory of a sweep.
     study: String,
     /// Threads; as many as there are cores by default. Results do not depend on it.
     #[arg(long, value_name = "N")]
@@ -28,6 +30,9 @@ pub struct SweepArgs {
     /// Run these trials only, FIRST..END, whole chunks: so that several machines can share a study.
     #[arg(long, value_name = "FIRST..END", value_parser = range)]
     range: Option<Range<u64>>,
+    /// Run this trial only, as `run` would: with --out into DIR/trials/N, for its page.
+    #[arg(long, value_name = "N", conflicts_with_all = ["jobs", "resume", "range"])]
+    trial: Option<u64>,
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
@@ -41,8 +46,11 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 
 /// Runs the command. The code is 0 when every trial was certified, 1 when not.
 pub fn run(args: SweepArgs) -> Result<u8, Failure> {
-    let SweepArgs { study, jobs, out, resume, range, json } = args;
+    let SweepArgs { study, jobs, out, resume, range, trial, json } = args;
     let study = Study::load(&study).map_err(|e| Failure::Scene(Box::new(e)))?;
+    if let Some(index) = trial {
+        return run_trial(&study, index, out.as_deref(), json);
+    }
     let jobs = jobs.or(std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let options = Options { jobs, out: out.as_deref(), resume, range };
     let start = Instant::now();
@@ -76,6 +84,29 @@ pub fn run(args: SweepArgs) -> Result<u8, Failure> {
         output::tell(&text)?;
     }
     Ok(u8::from(!summary.is_certified()))
+}
+
+/// Runs one trial with all that it records. Pages of the sweep then lead to its own.
+fn run_trial(study: &Study, index: u64, out: Option<&Path>, json: bool) -> Result<u8, Failure> {
+    let plan = Plan::new(study, None).map_err(|e| e.to_string())?;
+    if index >= plan.trials {
+        let last = plan.trials.saturating_sub(1);
+        return Err(
+            format!("{}: there is no trial {index}; expected one from 0 to {last}", study.name).into()
+        );
+    }
+    let values = study.trial_values(index);
+    let scene = study.scene.with(&study.settings(&values)).map_err(|e| Failure::Scene(Box::new(e)))?;
+    for (parameter, value) in study.parameters.iter().zip(&values) {
+        eprintln!("{} = {value:?}", parameter.name);
+    }
+    let dir = out.map(|out| out.join("trials").join(index.to_string()));
+    let code = run_scene(&scene, How { out: dir, json, ..How::default() })?;
+    // the page of the sweep knows which trials have pages
+    if let Some(out) = out.filter(|out| out.join("summary.json").exists()) {
+        stickslip_report::write_report(out).map_err(|e| e.to_string())?;
+    }
+    Ok(code)
 }
 
 /// A table for people.

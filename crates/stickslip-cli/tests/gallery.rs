@@ -26,9 +26,9 @@ fn cards_have_pictures_numbers_and_what_is_not_met() {
     println!("{made}");
     assert_eq!(made.cards, [4, 4]);
     let page = std::fs::read_to_string(&made.page).unwrap();
-    // a picture where there is something to draw
-    assert_eq!(page.matches("<img ").count(), 2);
-    for name in ["run-slide-to-roll", "run-compliant-disc"] {
+    // a picture of every scene
+    assert_eq!(page.matches("<img ").count(), 3);
+    for name in ["run-slide-to-roll", "run-compliant-disc", "run-two-point-block"] {
         let png = std::fs::read(dir.0.join(format!("runs/{name}/still.png"))).unwrap();
         assert!(png.starts_with(b"\x89PNG") && png.len() > 2000, "{name}: {} bytes", png.len());
         assert!(dir.0.join(format!("runs/{name}/report.html")).is_file());

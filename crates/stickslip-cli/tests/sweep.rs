@@ -167,3 +167,36 @@ fn failed_trials_are_rows_with_their_reason() {
     let page = read(&dir, "report.html");
     assert!(page.contains(&format!("{failed} trials failed")) && page.contains("class=\"verdict bad\""));
 }
+
+#[test]
+fn a_trial_can_be_run_on_its_own() {
+    let temp = TempDir::new("sweep-trial");
+    let (study, dir) = (temp.join("study.toml"), temp.join("sweep"));
+    // a scene of the user's own: the directory has all that the trial needs
+    let scene =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/incline.toml")).unwrap();
+    std::fs::write(temp.join("my-scene.toml"), scene).unwrap();
+    let text = "[study]\nname = \"s\"\ndescription = \"d\"\nkind = \"sweep\"\nscene = \"my-scene.toml\" # mine\n[set]\n\
+                \"simulation.until\" = 0.1\n[parameters]\nslope = { grid = { from = 0.5, to = 0.9, count = 3 } }\n\
+                heading = { values = [0, 0.1] }\nfriction = { uniform = [0.1, 0.5] }\n[trials]\nrepeats = 4\n\
+                [quantities]\nx = { end = \"box.x\" }\n[outcomes]\nfar = \"x > 0.01\"\n";
+    std::fs::write(&study, text).unwrap();
+    assert_eq!(outcome(&["sweep", &study, "--out", &dir]).0, 0);
+    std::fs::remove_file(temp.join("my-scene.toml")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&read(&dir, "summary.json")).unwrap();
+    let trial = summary["quantities"]["x"]["max_trial"].to_string();
+    let (code, out, error) = outcome(&["sweep", &dir, "--trial", &trial, "--out", &dir, "--json"]);
+    assert_eq!(code, 0, "{error}");
+    let run: serde_json::Value = serde_json::from_str(&out).unwrap();
+    // the same trial to the last digit
+    println!("trial {trial}: x = {} m, {}", run["bodies"]["box"]["position"][0], error.replace('\n', " "));
+    assert_eq!(run["bodies"]["box"]["position"][0], summary["quantities"]["x"]["max"]);
+    assert!(error.contains("friction = 0."));
+    let page = read(&dir, "report.html");
+    assert!(page.contains(&format!("\"pages\":[{trial}]")) && page.contains("95 % interval"));
+    assert!(read(&dir, &format!("trials/{trial}/report.html")).contains("Certified"));
+    let (code, _, error) = outcome(&["sweep", &dir, "--trial", "24"]);
+    assert!(code == 2 && error.contains("from 0 to 23"), "{error}");
+    let (code, _, error) = outcome(&["sweep", &temp.join(""), "--trial", "0"]);
+    assert_eq!(code, 2, "{error}");
+}

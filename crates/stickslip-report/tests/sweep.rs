@@ -4,7 +4,7 @@ use stickslip_report::{Sweep, SweepSummary, render_sweep};
 
 fn page(summary: &str) -> String {
     let summary: SweepSummary = serde_json::from_str(summary).unwrap();
-    render_sweep(&Sweep { summary, study: "<study>".into(), scene: "a & b".into() })
+    render_sweep(&Sweep { summary, study: "<study>".into(), scene: "a & b".into(), pages: vec![3] })
 }
 
 fn cell(count: u64) -> String {
@@ -26,7 +26,7 @@ fn a_map_has_a_cell_for_every_point_with_its_numbers() {
     assert_eq!(page.matches("<figure>").count(), 2);
     assert!(page.contains("&lt;held&gt;: y = 4") && page.contains("&lt;held&gt;: y = 5"));
     // x = 2, k = 9, y = 5 is the point 1 + 3 (1 + 2 · 1) = 10: no trial of 4
-    assert!(page.contains("x = 2, k = 9: 0 of 4, 0 (0 to 1)"));
+    assert!(page.contains("x = 2, k = 9: 0 of 4, 0 (95 % interval 0 to 1)"));
     assert!(page.contains("Certified: every step of 48 trials") && page.contains("a &amp; b"));
 }
 

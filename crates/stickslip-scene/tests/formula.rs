@@ -30,6 +30,74 @@ fn acceleration(system: &dyn System, at: &State) -> Vec<f64> {
 }
 
 #[test]
+fn the_woodpecker_by_formula_is_drawn_where_the_woodpecker_is() {
+    let [model, formula] =
+        ["woodpecker", "woodpecker-formula"].map(|name| load(name, &Overrides::default()).unwrap());
+    let names = |s: &Scene| {
+        s.system.drawing().unwrap().figures.iter().map(|f| (f.name.clone(), f.motion)).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&model), names(&formula));
+    let mut worst = 0.0f64;
+    for q in [[0.0, -0.1036, -0.2788], [-0.08, 0.1, 0.05], [0.02, -0.03, 0.4]] {
+        let at = State { q: q.to_vec(), u: vec![0.3, -2.0, 5.0], ..State::default() };
+        let [a, b] = [&model, &formula].map(|s| s.system.figure_poses(&at).concat());
+        assert_eq!(a.len(), 6);
+        worst = a.iter().zip(&b).fold(worst, |w, (a, b)| w.max((a - b).abs()));
+        for contact in 0..3 {
+            let id = stickslip::system::ConstraintId { a: contact, b: 0, feature: 0 };
+            let [a, b] = [&model, &formula].map(|s| s.system.drawn_contact(&at, id).unwrap());
+            worst = a.iter().zip(&b).fold(worst, |w, (a, b)| w.max((a - b).norm()));
+        }
+    }
+    println!("largest difference {worst:e} m or rad");
+    assert!(worst < 1e-15);
+}
+
+#[test]
+fn contacts_are_drawn_where_their_formulas_act() {
+    // the rate of the drawn point along its tangent is the slip, along its normal that of the gap; by central differences
+    let scenes = [
+        "woodpecker-formula",
+        "journal-pendulum",
+        "painleve-rod",
+        "particle-between-planes",
+        "stick-slip",
+        "two-point-block",
+    ];
+    for name in scenes {
+        let scene = load(name, &Overrides::default()).unwrap();
+        let system = scene.system.as_ref();
+        assert!(system.drawing().is_some() && !system.figure_poses(&system.initial()).is_empty(), "{name}");
+        let mut at = system.initial();
+        at.u.iter_mut().enumerate().for_each(|(i, u)| *u = 0.7 - 0.4 * i as f64);
+        let mut snapshot = Snapshot::default();
+        system.constraints(&at, 1.0, &mut snapshot);
+        let h = 1e-5;
+        let moved = |by: f64| {
+            let mut state = at.clone();
+            system.displace(&mut state.q, &at.u, by);
+            state.t += by;
+            state
+        };
+        let mut worst = 0.0f64;
+        for c in &snapshot.constraints {
+            let [before, after] = [-h, h].map(|by| system.drawn_contact(&moved(by), c.id).unwrap()[0]);
+            let [_, normal, tangent] = system.drawn_contact(&at, c.id).unwrap();
+            let rate = (after - before) / (2.0 * h);
+            let mut rates = [c.drift[0], c.drift[1]];
+            snapshot.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut rates);
+            worst = worst.max((rate.dot(&tangent) - rates[1]).abs());
+            // the woodpecker's are drawn on the pole
+            if name != "woodpecker-formula" {
+                worst = worst.max((rate.dot(&normal) - rates[0]).abs());
+            }
+        }
+        println!("{name}: {} contacts, largest difference {worst:e} m/s", snapshot.constraints.len());
+        assert!(worst < 1e-8, "{name}");
+    }
+}
+
+#[test]
 fn the_woodpecker_by_formula_moves_like_the_woodpecker() {
     let overrides = Overrides { step: Some("1e-4".into()), until: Some("0.3".into()), ..Default::default() };
     let [model, formula] = ["woodpecker", "woodpecker-formula"].map(|name| load(name, &overrides).unwrap());

@@ -44,6 +44,16 @@ const CASES: &[Case] = &[
     ("[system]", "[world]\ngravity = [0, 0]\n[system]", 17, "`world` is given beside a [system]", "one or the other"),
     ("[system]", "[model.woodpecker]\n[system]", 18, "`system` is given beside a [model]", "one or the other"),
     ("name = \"shaken\"", "name = \"shaken\"\ndimension = 2", 3, "`dimension` is given beside a [model] or [system]", "one or the other"),
+    // what it looks like
+    ("friction = 0.25", "friction = 0.25\npoint = [\"x\", 0]", 33, "`point` is given alone", "`point`, `normal` and `tangent`"),
+    ("friction = 0.25", "friction = 0.25\npoint = [\"x\", 0]\nnormal = [0, 0]\ntangent = [1, 0]", 34, "`normal` has no direction", "[1, 0]"),
+    ("friction = 0.25", "friction = 0.25\npoint = [\"x\", 0]\nnormal = [0, 1]\ntangent = [0, 2]", 35, "`tangent` is not perpendicular", "along the surface"),
+    ("friction = 0.25", "friction = 0.25\n[[system.figure]]\nname = \"b\"\nposition = [\"x\"]\nshape.disc.radius = 1", 35, "`position` has 1 entries", "a list of two formulas"),
+    ("friction = 0.25", "friction = 0.25\n[[system.figure]]\nname = \"b\"\nposition = [\"x_dot\", 0]\nshape.disc.radius = 1", 35, "depends on a velocity", "the coordinates and t"),
+    ("friction = 0.25", "friction = 0.25\n[[system.figure]]\nname = \"b\"\nposition = [\"x\", \"y\"]", 33, "has no `shape`", "`shape.disc.radius = 0.1`"),
+    ("friction = 0.25", "friction = 0.25\n[[system.figure]]\nname = \"b\"\nposition = [\"x\", \"y\"]\nshape.sphere.radius = 1", 36, "shape `sphere` does not exist", "`disc`"),
+    ("friction = 0.25", "friction = 0.25\n[[system.figure]]\nname = \"b\"\nposition = [\"x\", \"z\"]\nshape.disc.radius = 1", 35, "unknown name `z`", "`x`"),
+    ("friction = 0.25", "friction = 0.25\n[[system.figure]]\nname = \"b\"\nposition = [\"x\", 0]\nturn = 1\nshape.disc.radius = 1", 36, "unknown key `turn` in [[system.figure]]", "`angle`"),
     // what formulas may be
     ("slip = \"x_dot - belt\"", "slip = \"x_dot^2\"", 31, "`slip` is not linear in the velocities", "`x_dot + r*phi_dot`"),
     ("slip = \"x_dot - belt\"", "slip = \"abs(x_dot)\"", 31, "`slip` is not linear in the velocities", "`x_dot + r*phi_dot`"),

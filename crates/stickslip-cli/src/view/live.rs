@@ -99,7 +99,12 @@ fn sweep(dir: &Path) -> Result<String, String> {
     let summary = stickslip_study::sweep::so_far(&study, dir).map_err(|e| e.to_string())?;
     let summary = serde_json::from_value(summary.json()).map_err(|e| e.to_string())?;
     let text = |name: &str| fs::read_to_string(dir.join(name)).unwrap_or_default();
-    Ok(render_sweep(&Sweep { summary, study: text("study.toml"), scene: text("scene.toml") }))
+    Ok(render_sweep(&Sweep {
+        summary,
+        study: text("study.toml"),
+        scene: text("scene.toml"),
+        pages: Vec::new(),
+    }))
 }
 
 /// A page for what cannot be shown yet.

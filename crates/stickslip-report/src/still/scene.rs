@@ -112,8 +112,9 @@ impl Scene {
                 self.planes.push(Plane { point: at.translation.vector, normal: at * Vector3::z() });
             }
             if self.flat {
-                if let Solid::Disc { radius } = placed.solid {
-                    let ends = [Vector3::zeros(), Vector3::x() * radius];
+                // other parts show how the whole is turned
+                if let (Solid::Disc { radius }, 1) = (&placed.solid, figure.solids.len()) {
+                    let ends = [Vector3::zeros(), Vector3::x() * *radius];
                     self.spokes.push(ends.map(|p| (at * nalgebra::Point3::from(p)).coords));
                 }
                 // in the plane what moves lies above what does not

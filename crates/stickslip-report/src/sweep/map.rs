@@ -102,8 +102,8 @@ fn map(
             let (low, high) = (edge(j, axes.y), edge(j + 1, axes.y));
             let _ = write!(
                 svg,
-                "<rect class=cell style=\"--p:{}%\" x={left} y={} width={} height={}><title>{} = {}, {} = {}: {} of {trials}, {} \
-                 ({} to {})</title></rect>",
+                "<rect class=cell data-cell={index} style=\"--p:{}%\" x={left} y={} width={} height={}><title>{} = {}, {} = {}: {} of {trials}, {} \
+                 (95 % interval {} to {})</title></rect>",
                 (100.0 * p).round(),
                 UNITS - high,
                 right - left,
@@ -136,7 +136,17 @@ fn line(name: &str, axis: &Axis, cells: &[Outcome]) -> String {
         let x = to_units(i as f64, axes.x) as i64;
         let y = |p: f64| (UNITS - to_units(p, axes.y)) as i64;
         pen.line_to(x, y(p));
-        let _ = write!(svg, "<path class=limits d=\"M{x} {}V{}\"/>", y(lower), y(upper));
+        let _ = write!(
+            svg,
+            "<path class=limits d=\"M{x} {}V{}\"><title>{} = {}: {} of all, 95 % interval {} to {}</title></path>",
+            y(lower),
+            y(upper),
+            escape(&axis.name),
+            number(axis.values[i], 4),
+            number(p, 3),
+            number(lower, 2),
+            number(upper, 2)
+        );
     }
     let _ = write!(svg, "<path class=line style=\"{}\" d=\"{}\"/>", colour(0), pen.finish());
     let y = crate::ticks::linear(0.0, 1.0, 6);

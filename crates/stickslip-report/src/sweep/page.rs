@@ -11,7 +11,7 @@ pub fn render(sweep: &Sweep) -> String {
     let summary = &sweep.summary;
     let sections = [
         ("outcomes", "Outcomes", tables::outcomes(summary)),
-        ("maps", "Probabilities over the grid", map::maps(summary)),
+        ("maps", "Probabilities over the grid", with_trials(map::maps(summary), sweep)),
         ("curves", "Quantities over the grid", curves::curves(summary)),
         ("quantities", "Quantities", tables::quantities(summary)),
         ("histograms", "Histograms", bars::histograms(summary)),
@@ -35,8 +35,27 @@ pub fn render(sweep: &Sweep) -> String {
     for (id, title, body) in sections.iter().filter(|(_, _, body)| !body.is_empty()) {
         let _ = write!(page, "<section id={id}>\n<h2>{title}</h2>\n{body}</section>\n");
     }
-    page.push_str("</main>\n</body>\n</html>\n");
+    page.push_str("</main>\n");
+    if page.contains("<rect class=cell") {
+        let _ = write!(page, "<script>\n{}</script>\n", include_str!("cells.js"));
+    }
+    page.push_str("</body>\n</html>\n");
     page
+}
+
+/// Maps, and below them what is known of the trials at a chosen point.
+fn with_trials(maps: String, sweep: &Sweep) -> String {
+    let Some(grid) = sweep.summary.grid.as_ref().filter(|_| maps.contains("<rect class=cell")) else {
+        return maps;
+    };
+    let data = serde_json::json!({
+        "cells": grid.trials.len(), "planned": sweep.summary.planned, "pages": sweep.pages,
+    });
+    format!(
+        "<p class=remark>A click on a point, or Enter after the arrow keys, names its trials: those that have been run with all \
+         that they record have a page.</p>\n{maps}<div id=trials aria-live=polite></div>\n\
+         <script type=\"application/json\" id=trials-data>{data}</script>\n"
+    )
 }
 
 fn heading(summary: &SweepSummary, title: &str) -> String {

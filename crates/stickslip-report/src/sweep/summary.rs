@@ -17,6 +17,8 @@ pub struct Sweep {
     pub study: String,
     /// The scene as run.
     pub scene: String,
+    /// Trials that have pages of their own, `trials/N/report.html`, in order.
+    pub pages: Vec<u64>,
 }
 
 /// What a sweep found.
@@ -141,8 +143,18 @@ impl Sweep {
         })?;
         let study = read_text(&dir.join("study.toml"))?;
         let scene = read_text(&dir.join("scene.toml"))?;
-        Ok(Sweep { summary, study, scene })
+        let pages = pages(&dir.join("trials"));
+        Ok(Sweep { summary, study, scene, pages })
     }
+}
+
+/// The trials that were run with all that they record.
+fn pages(dir: &Path) -> Vec<u64> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let with_page = entries.filter(|e| e.path().join("report.html").is_file());
+    let mut found: Vec<u64> = with_page.filter_map(|e| e.file_name().to_str()?.parse().ok()).collect();
+    found.sort_unstable();
+    found
 }
 
 /// The value of an entry, or what a missing one has.

@@ -103,7 +103,8 @@ export function figureObject(figure, { size, round, materials, geometries }) {
       const geometry = geometries.get(key);
       if (!geometry) continue;
       object = new THREE.Mesh(geometry, placed.solid === "half_space" ? materials.ground : material);
-      const mark = spoke(placed.solid, size, materials.ink);
+      // other parts show how the whole is turned
+      const mark = figure.solids.length === 1 && spoke(placed.solid, size, materials.ink);
       if (mark) object.add(mark);
     }
     object.position.set(...placed.position);

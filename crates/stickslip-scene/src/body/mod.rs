@@ -231,7 +231,7 @@ fn material(table: &Cursor<'_>, has_shape: bool) -> Option<Option<At<String>>> {
 }
 
 /// The one shape in a `shape` table.
-fn shape<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
+pub(crate) fn shape<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
     let example = "a table such as `shape.box.size = [...]`";
     let table = entry.table("shape".to_owned(), example)?;
     let mut kinds = table.table.iter();

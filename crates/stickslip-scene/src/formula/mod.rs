@@ -12,10 +12,13 @@
 
 mod cholesky;
 mod equations;
+mod figure;
 mod read;
 mod read_contact;
 
 use crate::expression::Tape;
+use figure::Look;
+use nalgebra::Vector3;
 pub(crate) use read::read;
 use stickslip::state::State;
 use stickslip::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
@@ -56,6 +59,8 @@ pub(crate) struct FormulaSystem {
     constant_mass: Option<MassPair>,
     /// Outputs for each contact: gap, for each row its drift, for each row its n coefficients.
     rows: Tape,
+    /// What it looks like.
+    look: Look,
 }
 
 impl FormulaSystem {
@@ -168,6 +173,18 @@ impl System for FormulaSystem {
 
     fn coordinate_name(&self, index: usize) -> String {
         self.coordinates.get(index).map_or_else(String::new, |c| format!("{}_dot", c.name))
+    }
+
+    fn drawing(&self) -> Option<stickslip::drawing::Drawing> {
+        self.look.drawing.clone()
+    }
+
+    fn figure_poses(&self, at: &State) -> Vec<[f64; 3]> {
+        self.look.poses(at)
+    }
+
+    fn drawn_contact(&self, at: &State, id: ConstraintId) -> Option<[Vector3<f64>; 3]> {
+        self.look.contact(at, id.a as usize)
     }
 
     fn label(&self, id: ConstraintId) -> String {

@@ -1,6 +1,7 @@
 //! `[system]` -> [`FormulaSystem`].
 
 use super::equations::{Equations, Variables, lagrange};
+use super::figure::ReadFigure;
 use super::read_contact::ReadContacts;
 use super::{Coordinate, FormulaSystem, cholesky};
 use crate::context::At;
@@ -32,6 +33,7 @@ pub(crate) fn read(table: &Cursor<'_>, method: Option<Method>) -> Option<(Formul
     let coordinates = table.require("coordinate", "[[system.coordinate]]");
     let keys = ["kinetic", "potential", "applied", "mass", "forces"].map(|key| table.get(key));
     let contacts = table.get("contact");
+    let figures = table.get("figure");
     table.finish();
     let coordinates = read_coordinates(table, &titled(coordinates?))?;
     let v = Variables { n: coordinates.len() };
@@ -44,10 +46,14 @@ pub(crate) fn read(table: &Cursor<'_>, method: Option<Method>) -> Option<(Formul
     let equations = reader.equations(keys);
     let contacts = match contacts {
         Some(entry) => reader.contacts(&titled(entry), method),
-        None => Some((Vec::new(), Vec::new(), 1)),
+        None => Some(ReadContacts { tangents: 1, ..ReadContacts::default() }),
     };
-    let (equations, (contacts, rows, tangents)) = (equations?, contacts?);
-    reader.finish(coordinates, equations, (contacts, rows, tangents))
+    let figures = match figures {
+        Some(entry) => reader.figures(&titled(entry)),
+        None => Some(Vec::new()),
+    };
+    let (equations, contacts) = (equations?, contacts?);
+    reader.finish(coordinates, equations, (contacts, figures?))
 }
 
 /// The entry under its full name.
@@ -167,7 +173,7 @@ impl Reader<'_, '_> {
     }
 
     /// Values at the start.
-    fn at_start(&self, ids: &[Id]) -> Vec<f64> {
+    pub fn at_start(&self, ids: &[Id]) -> Vec<f64> {
         let tape = Tape::new(&self.graph, self.v.count(), ids);
         let mut registers = Vec::new();
         tape.run(&[&self.start], &mut registers);
@@ -329,8 +335,10 @@ impl Reader<'_, '_> {
         self,
         coordinates: Vec<Coordinate>,
         equations: Equations,
-        (contacts, rows, tangents): ReadContacts,
+        (contacts, figures): (ReadContacts, Vec<ReadFigure>),
     ) -> Option<(FormulaSystem, FormulaSummary)> {
+        let look = self.look(figures, &contacts.places);
+        let ReadContacts { contacts, rows, tangents, .. } = contacts;
         if self.is_too_large() {
             return None;
         }
@@ -360,7 +368,16 @@ impl Reader<'_, '_> {
         let dynamics = Tape::new(&self.graph, self.v.count(), &outputs);
         let rows = Tape::new(&self.graph, self.v.count(), &rows);
         Some((
-            FormulaSystem { coordinates, contacts, tangents, autonomous, dynamics, constant_mass, rows },
+            FormulaSystem {
+                coordinates,
+                contacts,
+                tangents,
+                autonomous,
+                dynamics,
+                constant_mass,
+                rows,
+                look,
+            },
             summary,
         ))
     }

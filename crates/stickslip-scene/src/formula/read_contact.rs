@@ -1,6 +1,7 @@
 //! `[[system.contact]]` -> gap, drift and rows of a contact, as formulas.
 
 use super::Contact;
+use super::figure::Place;
 use super::read::{May, Reader};
 use crate::body::repeat::{self, Repeat};
 use crate::expression::Id;
@@ -13,22 +14,32 @@ use toml::de::DeValue;
 /// The most copies of a contact: their rows are dense.
 const MOST_COPIES: usize = 1000;
 
-/// The contacts, the outputs of their tape, and how many tangents each has.
-pub(super) type ReadContacts = (Vec<Contact>, Vec<Id>, usize);
+/// The contacts of a system.
+#[derive(Default)]
+pub(super) struct ReadContacts {
+    pub contacts: Vec<Contact>,
+    /// The outputs of their tape.
+    pub rows: Vec<Id>,
+    /// How many tangents each has.
+    pub tangents: usize,
+    /// Where to draw each.
+    pub places: Vec<Option<Place>>,
+}
 
 impl Reader<'_, '_> {
     /// The contacts, their outputs, and how many tangents each has.
     pub fn contacts(&mut self, entry: &Entry<'_>, method: Option<Method>) -> Option<ReadContacts> {
         let tables = entry.tables()?;
-        let (mut contacts, mut rows): (Vec<Contact>, Vec<Id>) = Default::default();
+        let mut out = ReadContacts::default();
         let (mut tangents, mut good) = (None, true);
         for table in &tables {
             if table.cx.is_full() {
                 return None;
             }
-            good &= self.copies(table, method, (&mut contacts, &mut rows, &mut tangents)).is_some();
+            good &= self.copies(table, method, (&mut out, &mut tangents)).is_some();
         }
-        good.then_some((contacts, rows, tangents.unwrap_or(1)))
+        out.tangents = tangents.unwrap_or(1);
+        good.then_some(out)
     }
 
     /// One `[[system.contact]]`, which may be many contacts.
@@ -36,7 +47,7 @@ impl Reader<'_, '_> {
         &mut self,
         table: &Cursor<'_>,
         method: Option<Method>,
-        (contacts, rows, tangents): (&mut Vec<Contact>, &mut Vec<Id>, &mut Option<usize>),
+        (out, tangents): (&mut ReadContacts, &mut Option<usize>),
     ) -> Option<()> {
         let entry = table.get("repeat");
         let mut repeat = match &entry {
@@ -49,8 +60,8 @@ impl Reader<'_, '_> {
                 repeat.begin(table.cx, i);
             }
             let copy = repeat.is_some().then_some(i);
-            let read = self.contact(table, method, (contacts, copy));
-            let Some((contact, slips, outputs)) = read else {
+            let read = self.contact(table, method, (&out.contacts, copy));
+            let Some((contact, slips, outputs, place)) = read else {
                 // what is wrong with one copy is most likely wrong with all
                 outcome = None;
                 break;
@@ -62,8 +73,9 @@ impl Reader<'_, '_> {
                 outcome = None;
                 break;
             }
-            contacts.push(contact);
-            rows.extend(outputs);
+            out.contacts.push(contact);
+            out.rows.extend(outputs);
+            out.places.push(place);
         }
         if let Some(repeat) = &repeat {
             repeat.end(table.cx);
@@ -86,7 +98,7 @@ impl Reader<'_, '_> {
         table: &Cursor<'_>,
         method: Option<Method>,
         (others, copy): (&[Contact], Option<usize>),
-    ) -> Option<(Contact, usize, Vec<Id>)> {
+    ) -> Option<(Contact, usize, Vec<Id>, Option<Place>)> {
         let name = table.require("name", "name = \"floor\"").and_then(|e| {
             let mut name = e.name()?.value.to_owned();
             if let Some(i) = copy {
@@ -107,8 +119,14 @@ impl Reader<'_, '_> {
         let gap = gap_entry.as_ref().and_then(|e| self.formula(e, May::NotVelocities));
         let slip = table.require("slip", "slip = \"x_dot\"").and_then(|e| self.slip(&e));
         let surface = surface(table, method);
+        let place = self.place(table);
+        let point = table.get("point");
         table.finish();
-        let (name, gap, slips, surface) = (name?, gap?, slip?, surface?);
+        let (name, gap, slips, surface, place) = (name?, gap?, slip?, surface?, place?);
+        if let (Some(point), 2) = (point, slips.len()) {
+            point.fault("`point` is given for a contact in space", "one `slip`: drawings are of the plane");
+            return None;
+        }
         let v = self.v;
         let normal: Vec<Id> = (0..v.n).map(|i| self.graph.derivative(gap, v.q(i))).collect();
         if normal.iter().all(|&id| self.graph.is_zero(id)) {
@@ -122,7 +140,7 @@ impl Reader<'_, '_> {
             rows.extend((0..v.n).map(|i| self.graph.derivative(slip, v.u(i))));
         }
         outputs.extend(rows);
-        Some((Contact { name, surface }, slips.len(), outputs))
+        Some((Contact { name, surface }, slips.len(), outputs, place))
     }
 
     /// One or two tangential velocities, linear in the velocities.

@@ -1,9 +1,11 @@
 //! `[system]`, a system by formula, and `[model]`, a closed form in Rust.
 
-use super::body::REPEAT;
+use super::body::{REPEAT, SHAPE};
 use super::{FRACTION, Kind, NOT_NEGATIVE, NUMBER, POSITIVE, Table, may, must};
 
 const FORMULAS: Kind = Kind::List(&Kind::Formula, 1, 64);
+/// Two formulas: a point or a direction in the plane.
+const PLACE: Kind = Kind::List(&Kind::Formula, 2, 2);
 const THREE: Kind = Kind::List(&NOT_NEGATIVE, 3, 3);
 
 pub(super) static SYSTEM: Table = Table {
@@ -33,6 +35,7 @@ pub(super) static SYSTEM: Table = Table {
         ),
         may("forces", FORMULAS, "see `kinetic`", "f(q, u, t) as a list"),
         may("contact", Kind::Tables(&CONTACT), "none", "contacts, below"),
+        may("figure", Kind::Tables(&FIGURE), "none", "what is drawn, below"),
     ],
 };
 
@@ -70,6 +73,30 @@ static CONTACT: Table = Table {
         may("friction_slope", NUMBER, "0", "s/m, as for bodies"),
         may("restitution", FRACTION, "0", "0 to 1; `moreau`, `event` and `gauss` only"),
         may("tangential_restitution", FRACTION, "0", "0 to 1; `moreau`, `event` and `gauss` only"),
+        may(
+            "point",
+            PLACE,
+            "not drawn",
+            "where to draw it, m: two formulas of q and t; in the plane, with `normal` and `tangent`",
+        ),
+        may("normal", PLACE, "not drawn", "direction of a positive normal force, likewise"),
+        may("tangent", PLACE, "not drawn", "direction of a positive slip, likewise"),
+    ],
+};
+
+static FIGURE: Table = Table {
+    id: "system.figure",
+    doc: "something to draw: nothing in the motion depends on it",
+    one: false,
+    keys: &[
+        must("name", Kind::Name, "unique"),
+        must("position", PLACE, "where it is: a list of two formulas of q and t, m"),
+        may("angle", Kind::Formula, "0", "how it is turned: a formula of q and t, rad"),
+        must(
+            "shape",
+            Kind::Table(&SHAPE),
+            "as for bodies in the plane (`shape.disc.radius = 0.1`), in the frame that `position` and `angle` place",
+        ),
     ],
 };
 

@@ -88,6 +88,25 @@ pub struct SceneText {
     pub files: Vec<String>,
 }
 
+/// The text of a study with the name of its scene replaced by that of the stored one.
+fn with_stored_scene(text: &str) -> Option<String> {
+    let (mut section, mut found) = ("", false);
+    let lines = text.lines().map(|line| {
+        let bare = line.trim();
+        if bare.starts_with('[') {
+            section = bare.split('#').next().unwrap_or("").trim();
+        }
+        let key = bare.split('=').next().unwrap_or("").trim();
+        if section == "[study]" && key == "scene" && !found {
+            found = true;
+            return "scene = \"scene.toml\"";
+        }
+        line
+    });
+    let text: Vec<&str> = lines.collect();
+    found.then(|| text.join("\n") + "\n")
+}
+
 impl SceneText {
     /// The scene with values put in: paths, as after `--set`.
     pub fn with(&self, values: &[(&str, f64)]) -> Result<Scene, SceneError> {
@@ -121,6 +140,7 @@ impl Study {
             return Self::parse(name_or_path, text, None);
         }
         let bytes = match std::fs::metadata(name_or_path) {
+            Ok(data) if data.is_dir() => return Self::load_stored(name_or_path),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let names = || builtin::builtin().iter().map(|(name, _)| *name);
                 let guess = reading::nearest(name_or_path.trim_end_matches(".toml"), names())
@@ -139,6 +159,18 @@ impl Study {
         let folder = Path::new(name_or_path).parent();
         let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
         Self::parse(name_or_path, text, folder)
+    }
+
+    /// Reads the study that a sweep stored in its directory, with the scene stored beside it.
+    fn load_stored(dir: &str) -> Result<Self, SceneError> {
+        let file = Path::new(dir).join("study.toml").to_string_lossy().into_owned();
+        let bytes = stickslip_scene::read_file(&file)?;
+        let stored = std::str::from_utf8(&bytes).ok().and_then(with_stored_scene);
+        let Some(text) = stored else {
+            let expected = "the directory that `stickslip sweep STUDY --out DIR` wrote";
+            return Err(SceneError::whole(&file, "its [study] has no line `scene = ...`", expected));
+        };
+        Self::parse(&file, &text, Some(Path::new(dir)))
     }
 
     /// Reads a study from the text of a file; `file_name` is what messages call it.
