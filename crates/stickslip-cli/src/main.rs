@@ -113,7 +113,8 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Run a scene many times with other parameters, and sum up what came of it.
     #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
-                            stickslip sweep grasp-map --out out/grasp-map --resume")]
+                            stickslip sweep grasp-map --out out/grasp-map --resume\n          \
+                            stickslip sweep out/grasp-map --trial 17 --out out/grasp-map")]
     Sweep(sweep::SweepArgs),
     /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still or an export of a run.
     #[command(after_help = "Examples: stickslip report out/woodpecker\n          \

@@ -63,7 +63,7 @@ impl Document {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
              <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=color-scheme content=\"light dark\">\n\
+             <meta name=color-scheme content=\"light dark\"><link rel=icon href=\"data:,\">\n\
              <title>{title} – stickslip</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n<p class=facts>",
             include_str!("style.css")
         );

@@ -26,7 +26,7 @@ pub fn render(run: &Run) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
          <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=color-scheme content=\"light dark\">\n\
+         <meta name=color-scheme content=\"light dark\"><link rel=icon href=\"data:,\">\n\
          <title>{} – stickslip report</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n",
         heading::title(run),
         include_str!("style.css")

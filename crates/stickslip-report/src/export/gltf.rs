@@ -79,6 +79,12 @@ pub fn gltf(run: &Run) -> Result<Value, ReportError> {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let turn = if drawing.is_flat() { [0.0, 0.0, 0.0, 1.0] } else { [-half, 0.0, 0.0, half] };
     nodes.push(json!({ "name": "world", "rotation": turn, "children": roots }));
+    let animation = json!([{ "name": "run", "channels": channels, "samplers": samplers }]);
+    Ok(file(nodes, meshes, buffer, animation))
+}
+
+/// The file of its parts; the last node is the root.
+fn file(nodes: Vec<Value>, meshes: Vec<Value>, buffer: Buffer, animations: Value) -> Value {
     let mut file = json!({
         "asset": { "version": "2.0", "generator": concat!("stickslip ", env!("CARGO_PKG_VERSION")) },
         "scene": 0,
@@ -93,8 +99,8 @@ pub fn gltf(run: &Run) -> Result<Value, ReportError> {
             "uri": format!("data:application/octet-stream;base64,{}", base64(&buffer.bytes)),
         }],
     });
-    if !channels.is_empty() {
-        file["animations"] = json!([{ "name": "run", "channels": channels, "samplers": samplers }]);
+    if animations[0]["channels"] != json!([]) {
+        file["animations"] = animations;
     }
     // lists may not be empty
     for key in ["meshes", "accessors", "bufferViews"] {
@@ -105,7 +111,7 @@ pub fn gltf(run: &Run) -> Result<Value, ReportError> {
     if buffer.bytes.is_empty() {
         file.as_object_mut().map(|o| o.remove("buffers"));
     }
-    Ok(file)
+    file
 }
 
 fn node(pose: &Isometry3<f64>, mut node: Value) -> Value {

@@ -21,7 +21,7 @@ pub fn render(sweep: &Sweep) -> String {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
          <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=color-scheme content=\"light dark\">\n\
+         <meta name=color-scheme content=\"light dark\"><link rel=icon href=\"data:,\">\n\
          <title>{title} – stickslip sweep</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n",
         include_str!("../style.css")
     );

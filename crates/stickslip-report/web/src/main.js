@@ -140,6 +140,11 @@ function mount() {
     shown.push(band.at);
   }
   keys(view, player);
+  // plots are painted in the colours of the page
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    plot.draw(plot.columns);
+    shown.forEach((f) => f(player.time));
+  });
   plot.draw([run.columns[0]]);
   phase.draw(run.columns[xs.value], run.columns[ys.value]);
   player.seekFrame(0);
