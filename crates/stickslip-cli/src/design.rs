@@ -62,7 +62,7 @@ pub fn design(args: DesignArgs) -> Result<u8, Failure> {
     if args.json {
         output::print(&format!("{value:#}\n"))?;
     } else {
-        output::print(&in_words(&value, &findings, args.out.as_deref()))?;
+        output::tell(&in_words(&value, &findings, args.out.as_deref()))?;
     }
     Ok(u8::from(!result::is_good(&findings)))
 }

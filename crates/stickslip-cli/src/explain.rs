@@ -48,7 +48,7 @@ pub fn explain(args: ExplainArgs) -> Result<u8, Failure> {
         keep(dir, &scene, &[("explain.json", &json)])?;
     }
     let text = if args.json { format!("{:#}\n", explanation.json()) } else { in_words(&explanation, &scene) };
-    output::print(&text)?;
+    output::tell(&text)?;
     let answered = |a: &Result<Answer, String>| a.as_ref().is_ok_and(|a| a.verdict != Verdict::Unknown);
     Ok(u8::from(!answered(&explanation.acceleration) && !answered(&explanation.velocity)))
 }
@@ -103,7 +103,7 @@ fn mapped(args: &ExplainArgs, ranges: &str, scene: &Scene) -> Result<u8, Failure
             let _ = writeln!(text, "{:>6.1} %  {name}", 100.0 * count as f64 / map.cells.len() as f64);
         }
         if let Some(dir) = &args.out {
-            let _ = writeln!(text, "{}", dir.join("report.html").display());
+            let _ = writeln!(text, "report: {}", dir.join("report.html").display());
         }
         output::print(&text)?;
     }

@@ -99,7 +99,7 @@ fn finish(args: &FitArgs, study: &Study, cases: &[Value]) -> Result<u8, Failure>
         if let Some(dir) = &args.out {
             text.push_str(&format!("report: {}\n", dir.join("report.html").display()));
         }
-        output::print(&text)?;
+        output::tell(&text)?;
     }
     Ok(u8::from(!cases.iter().all(answer::is_good)))
 }

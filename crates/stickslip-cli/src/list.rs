@@ -3,19 +3,21 @@
 use crate::{Failure, output};
 use stickslip_scene::Overrides;
 
-/// Prints names and descriptions.
+/// Prints names and descriptions, scenes before studies, in two columns.
 pub fn list() -> Result<u8, Failure> {
-    let mut text = String::new();
+    let mut rows = Vec::new();
     for (name, source) in stickslip_scene::builtin() {
         let scene = stickslip_scene::parse(name, source, &Overrides::default())
             .map_err(|e| Failure::Scene(Box::new(e)))?;
-        text.push_str(&format!("{name:<16} {}\n", scene.description));
+        rows.push((*name, scene.description));
     }
     for (name, source) in stickslip_study::builtin() {
         let study =
             stickslip_study::Study::parse(name, source, None).map_err(|e| Failure::Scene(Box::new(e)))?;
-        text.push_str(&format!("{name:<16} {}: {}\n", study.task.name(), study.description));
+        rows.push((*name, format!("{}: {}", study.task.name(), study.description)));
     }
-    output::print(&text)?;
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines: Vec<String> = rows.iter().map(|(name, what)| format!("{name:<width$}  {what}\n")).collect();
+    output::print(&lines.concat())?;
     Ok(0)
 }

@@ -6,20 +6,26 @@
 mod check;
 mod check_study;
 mod compare;
+mod completions;
 mod design;
 mod explain;
 mod files;
 mod fit;
 mod list;
+mod new;
+mod open;
 mod output;
+mod paint;
 mod progress;
 mod refine;
 mod report;
 mod run;
+mod schema;
 mod solve;
 mod sweep;
 mod urdf;
 mod view;
+mod words;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -29,6 +35,9 @@ use stickslip_scene::Overrides;
 /// Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step.
 #[derive(Parser)]
 #[command(name = "stickslip", version, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples: stickslip run woodpecker --out out/woodpecker\n          stickslip new my-scene"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -37,7 +46,23 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// List the built-in scenes and studies.
+    #[command(after_help = "Example: stickslip list")]
     List,
+    /// Write a commented scene or study to begin with.
+    #[command(after_help = "Examples: stickslip new my-ramp\n          \
+                            stickslip new my-toy --formula\n          \
+                            stickslip new my-map --study sweep")]
+    New(new::NewArgs),
+    /// Print a script by which a shell completes commands and options.
+    #[command(
+        after_help = "Examples: stickslip completions bash > ~/.local/share/bash-completion/completions/stickslip\n          \
+                      stickslip completions zsh > ~/.zfunc/_stickslip\n          \
+                      stickslip completions fish > ~/.config/fish/completions/stickslip.fish"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
     /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
     Check(CheckArgs),
@@ -52,7 +77,7 @@ enum Command {
     )]
     Import(urdf::ImportArgs),
     /// Simulate a scene.
-    #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker\n          \
+    #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker --open\n          \
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
                             --stepper stewart-trinkle --step 1e-3 --until 5")]
     Run(RunArgs),
@@ -69,12 +94,20 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Say which motions the laws of contact allow at an instant: one, several or none, and why.
     #[command(after_help = "Examples: stickslip explain painleve-rod --set mu=2 --set theta=1\n          \
-                            stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 --set mu=2 --out out/map")]
+                            stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 \\\n              \
+                            --set mu=2 --out out/map")]
     Explain(explain::ExplainArgs),
     /// Find parameters of a scene from measured motions.
     #[command(after_help = "Examples: stickslip fit friction-from-particle\n          \
                             stickslip fit my-study.toml --jobs 4 --out out/fit")]
     Fit(fit::FitArgs),
+    /// Print the JSON Schema of scene or study files, for editors (docs/scene-files.md).
+    #[command(after_help = "Example: stickslip schema scene > scene.schema.json")]
+    Schema {
+        /// Which files.
+        #[arg(value_enum, default_value = "scene")]
+        files: schema::Files,
+    },
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
     Solve(solve::SolveArgs),
@@ -89,7 +122,7 @@ enum Command {
                             stickslip report out/woodpecker --svg plots --gltf woodpecker.gltf --mcap woodpecker.mcap")]
     Report(report::ReportArgs),
     /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
-    #[command(after_help = "Example: stickslip run ball-pile --out out/pile & stickslip view out/pile")]
+    #[command(after_help = "Example: stickslip view out/woodpecker")]
     View(view::ViewArgs),
 }
 
@@ -136,6 +169,9 @@ struct RunArgs {
     /// Directory for trajectory, contacts, events, summary, checkpoint and report.
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Open the report in a browser at the end (needs --out).
+    #[arg(long, requires = "out")]
+    open: bool,
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
@@ -210,6 +246,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         Command::List => list::list(),
+        Command::New(args) => new::new(args),
+        Command::Completions { shell } => completions::completions(shell),
         Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Design(args) => design::design(args),
@@ -219,6 +257,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(args),
         Command::Refine(args) => refine::refine(args),
         Command::Fit(args) => fit::fit(args),
+        Command::Schema { files } => schema::schema(files),
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Report(args) => report::report(args),

@@ -13,6 +13,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Writes what people read to stdout, coloured at a terminal.
+pub fn tell(text: &str) -> Result<(), Failure> {
+    print(&crate::paint::for_stdout(text))
+}
+
 /// Says on stderr what went wrong: one line per problem, and the place in the file where a person reads it.
 pub fn complain(failure: &Failure) {
     let text = match failure {

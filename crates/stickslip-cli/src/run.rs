@@ -1,7 +1,7 @@
 //! `stickslip run`: simulate, record, summarise.
 
 use crate::progress::Progress;
-use crate::{Failure, RunArgs, SceneArgs, files, output};
+use crate::{Failure, RunArgs, SceneArgs, files, output, words};
 use complementarity::problem::json::{self as problem_json, JsonProblem};
 use serde_json::{Value, json};
 use std::fs;
@@ -16,7 +16,7 @@ use stickslip_study::refine;
 
 /// Runs the command. The code is 0 when every step held its tolerances, 1 when not.
 pub fn run(args: RunArgs) -> Result<u8, Failure> {
-    let RunArgs { scene, out, json, accuracy, strict, from, checkpoint_every } = args;
+    let RunArgs { scene, out, open, json, accuracy, strict, from, checkpoint_every } = args;
     let chosen = match accuracy {
         Some(e) => match choose(scene.clone(), e)? {
             Some(chosen) => Some(chosen),
@@ -29,7 +29,12 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
         None => scene.load()?,
     };
     let accuracy = chosen.map(|(_, accuracy)| accuracy);
-    run_scene(&scene, How { out, json, accuracy, strict, from, checkpoint_every })
+    let page = out.as_ref().filter(|_| open).map(|dir| dir.join("report.html"));
+    let code = run_scene(&scene, How { out, json, accuracy, strict, from, checkpoint_every })?;
+    if let Some(page) = page {
+        crate::open::open(&page);
+    }
+    Ok(code)
 }
 
 /// How to run a scene: as the options of the command say.
@@ -78,7 +83,7 @@ pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     if json {
         output::print(&format!("{summary:#}\n"))?;
     } else {
-        output::print(&in_words(&summary, out.as_deref(), stopped.is_some()))?;
+        output::tell(&in_words(&summary, out.as_deref(), stopped.is_some()))?;
     }
     if let Some(why) = &stopped {
         eprintln!("stopped: {why}");
@@ -242,53 +247,90 @@ impl Directory {
 /// A few lines for people.
 fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-    let number = |v: &Value| v.as_f64().map_or_else(|| v.to_string(), |x| format!("{x:.3e}"));
+    let number = |v: &Value| v.as_f64().map_or_else(|| v.to_string(), words::number);
     let (c, e) = (&summary["certificate"], &summary["energy"]);
     let mut lines = vec![format!(
-        "{}: {} steps of {} s to t = {} s, {} / {} / {}, {:.3} s",
+        "{}: {} of {} s to t = {} s in {}, {} / {} / {}",
         text(&summary["scene"]),
-        summary["steps"],
+        words::count(summary["steps"].as_u64().unwrap_or(0), "step"),
         summary["step"],
         summary["time"],
+        words::duration(summary["wall_seconds"].as_f64().unwrap_or(f64::NAN)),
         text(&summary["stepper"]),
         text(&summary["cone"]),
         text(&summary["solver"]),
-        summary["wall_seconds"].as_f64().unwrap_or(f64::NAN),
     )];
+    let steps = |n: &Value| words::count(n.as_u64().unwrap_or(0), "step");
     lines.push(match (c["missed_steps"] == 0, stopped) {
         (true, false) => "certified: every step within its tolerances".to_owned(),
         (true, true) => format!(
-            "NOT certified: stopped before its end; {} steps were taken, within their tolerances",
-            summary["steps"]
+            "NOT certified: stopped before its end; {} were taken, within their tolerances",
+            steps(&summary["steps"])
         ),
-        (false, _) => format!("NOT certified: {} steps missed a tolerance", c["missed_steps"]),
+        (false, _) => format!("NOT certified: {} missed a tolerance", steps(&c["missed_steps"])),
     });
-    let entries = ["complementarity", "cone", "dissipation", "penetration", "joint"];
-    let mut worst = entries.map(|k| format!("{k} {}", number(&c[k]))).join("  ");
+    let entry = |k: &str| format!("{k} {}", number(&c[k]));
+    let mut worst = ["complementarity", "cone", "dissipation"].map(entry).to_vec();
+    worst.push(format!("{} m", entry("penetration")));
+    worst.push(entry("joint"));
     if summary["stepper"] == "quasistatic" {
-        worst.push_str(&format!("  balance {}", number(&c["balance"])));
+        worst.push(entry("balance"));
     }
-    lines.push(format!("worst:  {worst}"));
+    lines.push(format!("worst:   {}", worst.join(", ")));
     if c["free"].as_u64().is_some_and(|n| n > 0) {
         lines.push(format!(
-            "        the motion is not unique: up to {} free directions; the least motion was taken",
+            "free:    the motion is not unique, up to {} free directions; the least motion was taken",
             c["free"]
         ));
     }
     if !c["worst"].is_null() {
         let w = &c["worst"];
         let at = if w["contact"].is_null() { String::new() } else { format!(" at {}", text(&w["contact"])) };
-        lines.push(format!(
-            "        {} is closest to its tolerance{at}, t = {} s",
-            text(&w["what"]),
-            w["time"]
-        ));
+        lines.push(format!("closest: {}{at}, t = {} s", text(&w["what"]), number(&w["time"])));
     }
-    let entries = ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "discretisation"];
-    lines.push(format!("energy: {} (J)", entries.map(|k| format!("{k} {}", number(&e[k]))).join("  ")));
+    let parts = [
+        ("kinetic", "kinetic"),
+        ("potential", "potential"),
+        ("lost to friction", "dissipated_friction"),
+        ("to impacts", "dissipated_impact"),
+        ("discretisation", "discretisation"),
+    ];
+    lines.push(format!(
+        "energy:  {} J",
+        parts.map(|(name, k)| format!("{name} {}", number(&e[k]))).join(", ")
+    ));
     if let Some(out) = out {
-        lines.push(format!("report: {}", out.join("report.html").display()));
+        let report = out.join("report.html");
+        let size = fs::metadata(&report).map_or(String::new(), |m| format!(" ({})", words::size(m.len())));
+        lines.push(format!("report:  {}{size}", report.display()));
+    }
+    if c["missed_steps"] != 0 {
+        lines.push(format!("next:    {}", advice(&c["worst"]["what"], out)));
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// What to do about steps that missed a tolerance.
+fn advice(what: &Value, out: Option<&Path>) -> String {
+    match what.as_str() {
+        Some("penetration") => {
+            "a smaller --step, --stepper implicit, or `tolerance.penetration` in the scene, \
+                                if so much overlap may be"
+                .to_owned()
+        }
+        Some("joint") => {
+            "a smaller --step, or `tolerance.joint` in the scene, if so much error may be".to_owned()
+        }
+        Some("uniqueness") => {
+            "a body that nothing holds or drives, fixed or supported in the scene".to_owned()
+        }
+        _ => match out {
+            Some(out) => format!(
+                "another --solver; the problems of missed steps are in {}, for `stickslip solve`",
+                out.join("missed").display()
+            ),
+            None => "another --solver, or --out DIR, which keeps the problems of missed steps".to_owned(),
+        },
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::progress::Progress;
 use crate::run::{How, run_scene};
-use crate::{Failure, output};
+use crate::{Failure, output, words};
 use clap::Args;
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -73,11 +73,16 @@ pub fn run(args: SweepArgs) -> Result<u8, Failure> {
         let seconds = start.elapsed().as_secs_f64();
         let mut text = in_words(&value);
         text.push_str(&stages_in_words(&value, &timing::json(&study, &summary)));
-        text.push_str(&format!("{ran} trials run in {seconds:.1} s with {jobs} jobs\n"));
+        text.push_str(&format!(
+            "{} run in {} with {}\n",
+            words::count(ran, "trial"),
+            words::duration(seconds),
+            words::count(jobs as u64, "job")
+        ));
         if let Some(dir) = &out {
-            text.push_str(&format!("results in {}\n", dir.display()));
+            text.push_str(&format!("report: {}\n", dir.join("report.html").display()));
         }
-        output::print(&text)?;
+        output::tell(&text)?;
     }
     Ok(u8::from(!summary.is_certified()))
 }

@@ -41,12 +41,38 @@ pub struct Context {
     files: RefCell<BTreeSet<String>>,
     /// When the simulation ends, s, once that is known.
     until: Cell<Option<f64>>,
+    /// What was asked of which table, by its address, where someone wants to know.
+    asked: Option<RefCell<BTreeSet<(usize, &'static str)>>>,
 }
 
 impl Context {
     /// For a scene in a folder, if it is in one.
     pub fn new(folder: Option<&Path>) -> Self {
         Self { folder: folder.map(Path::to_owned), ..Self::default() }
+    }
+
+    /// One that remembers which keys were asked for.
+    pub(crate) fn tracing(folder: Option<&Path>) -> Self {
+        Self { asked: Some(RefCell::default()), ..Self::new(folder) }
+    }
+
+    /// Notes that a key of a table was asked for.
+    pub(crate) fn ask<T>(&self, table: &T, key: &'static str) {
+        if let Some(asked) = &self.asked {
+            asked.borrow_mut().insert((std::ptr::from_ref(table).addr(), key));
+        }
+    }
+
+    /// The keys that were asked of a table.
+    pub(crate) fn asked<T>(&self, table: &T) -> Vec<&'static str> {
+        let Some(asked) = &self.asked else { return Vec::new() };
+        let address = std::ptr::from_ref(table).addr();
+        asked
+            .borrow()
+            .range((address, "")..)
+            .take_while(|(a, _)| *a == address)
+            .map(|(_, key)| *key)
+            .collect()
     }
 
     /// The folder of the scene's file.

@@ -129,6 +129,7 @@ mod random;
 pub mod reading;
 mod same;
 mod scene;
+pub mod schema;
 mod simulation;
 mod suggest;
 mod summary;

@@ -4,7 +4,7 @@ use crate::context::{Fault, MAX_FAULTS};
 use crate::error::{Place, Problem, SceneError};
 use crate::overrides::{self, Overrides};
 use crate::patch::{Origin, Patched};
-use crate::suggest::{list, nearest};
+use crate::suggest::nearest;
 use crate::{Scene, builtin, depth, scene};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -57,7 +57,8 @@ pub fn read_file(path: &str) -> Result<Vec<u8>, SceneError> {
         ErrorKind::NotFound => {
             let guess = nearest(path.trim_end_matches(".toml"), names())
                 .map_or(String::new(), |g| format!("`{g}`, or "));
-            let expected = format!("{guess}the path of a scene file or one of {}", list(names()));
+            let expected =
+                format!("{guess}the path of a scene file, or a built-in scene (`stickslip list` names them)");
             SceneError::whole(path, "there is no such file or built-in scene", expected)
         }
         _ => SceneError::whole(path, format!("the file cannot be read: {error}"), "a readable scene file"),

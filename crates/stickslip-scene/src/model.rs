@@ -9,7 +9,7 @@ use stickslip::stepper::Method;
 use stickslip::system::SurfaceLaw;
 
 /// The models there are.
-const MODELS: [&str; 1] = ["woodpecker"];
+pub(crate) const MODELS: [&str; 1] = ["woodpecker"];
 
 /// Reads the one table in `[model]`.
 pub(crate) fn model(model: &Cursor<'_>, method: Option<Method>) -> Option<(Woodpecker, ClosedFormSummary)> {

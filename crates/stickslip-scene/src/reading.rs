@@ -11,7 +11,7 @@ pub use crate::value::{Bound, Cursor, Entry, is_name};
 use crate::depth;
 use crate::error::{Place, Problem, SceneError};
 use std::path::Path;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 /// Reads a TOML text by `reader`, which is given the root table, or says everything that is wrong with it. `title` is
 /// what to call the whole; files it names are in `folder`.
@@ -40,6 +40,42 @@ pub fn read<T>(
             }
             Err(faults)
         }
+    }
+}
+
+/// The keys that `reader` asks for while it reads a text, whether it succeeds or not: for every table that it walks the path
+/// to it (keys joined by dots, `[]` for the elements of a list) and the key. For tests of what describes the format.
+pub fn trace<T>(
+    text: &str,
+    folder: Option<&Path>,
+    reader: impl FnOnce(&Cursor<'_>) -> Option<T>,
+) -> Vec<(String, &'static str)> {
+    let Ok(root) = DeTable::parse(text) else { return Vec::new() };
+    let cx = Context::tracing(folder);
+    let _ = reader(&Cursor::new(&cx, root.get_ref(), 0..0, String::new()));
+    let mut out = Vec::new();
+    walk(root.get_ref(), "", &mut |table, path| {
+        out.extend(cx.asked(table).into_iter().map(|key| (path.to_owned(), key)));
+    });
+    out
+}
+
+/// Shows every table below one, with the path to it.
+fn walk<'a>(table: &DeTable<'a>, path: &str, show: &mut dyn FnMut(&DeTable<'a>, &str)) {
+    fn inner<'a>(value: &DeValue<'a>, path: &str, show: &mut dyn FnMut(&DeTable<'a>, &str)) {
+        match value {
+            DeValue::Table(table) => walk(table, path, show),
+            DeValue::Array(list) => {
+                list.iter().for_each(|item| inner(item.get_ref(), &format!("{path}[]"), show));
+            }
+            _ => {}
+        }
+    }
+    show(table, path);
+    for (key, value) in table {
+        let path =
+            if path.is_empty() { key.get_ref().to_string() } else { format!("{path}.{}", key.get_ref()) };
+        inner(value.get_ref(), &path, show);
     }
 }
 

@@ -18,6 +18,12 @@ pub(crate) fn read(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault
     reading::read(text, "the scene", folder, |root| read_root(root, text))
 }
 
+/// The keys that reading a text asks for: see [`reading::trace`].
+#[cfg(test)]
+pub(crate) fn trace(text: &str, folder: Option<&Path>) -> Vec<(String, &'static str)> {
+    reading::trace(text, folder, |root| read_root(root, text))
+}
+
 fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
     entry?.table(format!("[{key}]"), &format!("a table [{key}]"))
 }

@@ -14,6 +14,10 @@ use stickslip::system::{Law, SurfaceLaw};
 /// The most steps of a run.
 const MAX_STEPS: f64 = 1e9;
 
+/// The ways to keep joints in smooth phases.
+pub(crate) const CONSTRAINTS: [&str; 4] =
+    ["projection", "baumgarte", "partitioning-simple", "partitioning-full"];
+
 /// What `[simulation]` says. Each choice keeps its place: whether they fit is known once the bodies are.
 pub(crate) struct Simulation {
     pub method: At<Method>,
@@ -136,10 +140,9 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         pair
     });
     let accuracy = accuracy(table);
-    let names = ["projection", "baumgarte", "partitioning-simple", "partitioning-full"];
-    let by_name = |name: &str| names.iter().position(|n| *n == name);
+    let by_name = |name: &str| CONSTRAINTS.iter().position(|n| *n == name);
     let constraint = match table.get("constraint") {
-        Some(entry) => choice(Some(entry), &names, by_name).map(|at| at.value),
+        Some(entry) => choice(Some(entry), &CONSTRAINTS, by_name).map(|at| at.value),
         None => Some(0),
     };
     let joints = match constraint {

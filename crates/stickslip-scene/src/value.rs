@@ -77,6 +77,7 @@ impl<'a> Cursor<'a> {
 
     /// The value of a key that may be missing.
     pub fn get(&self, key: &'static str) -> Option<Entry<'a>> {
+        self.cx.ask(self.table, key);
         let mut asked = self.asked.borrow_mut();
         if !asked.contains(&key) {
             asked.push(key);

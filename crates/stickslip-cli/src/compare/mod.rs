@@ -2,7 +2,7 @@
 
 mod page;
 
-use crate::{Failure, SceneArgs, files, output};
+use crate::{Failure, SceneArgs, files, output, words};
 use clap::Args;
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -65,7 +65,7 @@ pub fn compare(args: CompareArgs) -> Result<u8, Failure> {
     }
     let text =
         if json { format!("{:#}\n", comparison.json()) } else { in_words(&comparison, out.as_deref()) };
-    output::print(&text)?;
+    output::tell(&text)?;
     Ok(u8::from(!comparison.is_certified()))
 }
 
@@ -105,15 +105,19 @@ const COLUMNS: [Column; 10] = [
     ("at the end", true, |e| cell(e.measured.error_end)),
     ("of the cone", true, |e| cell(e.measured.cone_error)),
     ("joints", true, |e| cell(Some(e.run.certificate.joint).filter(|x| *x > 0.0))),
-    ("wall, s", true, |e| cell(Some(e.run.cost.wall))),
-    ("cpu, s", true, |e| cell(e.run.cost.cpu)),
-    ("solve, s", true, |e| cell(e.measured.solve.map(|s| s.seconds))),
+    ("wall", true, |e| words::duration(e.run.cost.wall)),
+    ("cpu", true, |e| time(e.run.cost.cpu)),
+    ("solve", true, |e| time(e.measured.solve.map(|s| s.seconds))),
     ("certified", false, |e| match (&e.run.stopped, e.run.missed_steps) {
         (Some(_), _) => "STOPPED".to_owned(),
         (None, 0) => if e.pareto { "yes *" } else { "yes" }.to_owned(),
         (None, n) => format!("NO: {n} missed"),
     }),
 ];
+
+fn time(seconds: Option<f64>) -> String {
+    seconds.map_or("-".to_owned(), words::duration)
+}
 
 /// What the runs are compared with, in words.
 fn reference_in_words(comparison: &Comparison) -> String {
@@ -126,11 +130,11 @@ fn reference_in_words(comparison: &Comparison) -> String {
 
 fn in_words(comparison: &Comparison, out: Option<&Path>) -> String {
     let mut text = format!(
-        "{} to t = {} s, compared with {} ({:.2} s)\n",
+        "{} to t = {} s, compared with {} ({})\n",
         comparison.scene,
         comparison.until,
         reference_in_words(comparison),
-        comparison.reference.wall
+        words::duration(comparison.reference.wall)
     );
     if let Some(why) = &comparison.reference.instead {
         let _ = writeln!(text, "event is not the reference: {why}");
@@ -165,7 +169,7 @@ fn in_words(comparison: &Comparison, out: Option<&Path>) -> String {
         let _ = writeln!(text, "stopped: {}: {}", e.combination, e.run.stopped.as_deref().unwrap_or(""));
     }
     if let Some(dir) = out {
-        let _ = writeln!(text, "{}", dir.join("report.html").display());
+        let _ = writeln!(text, "report: {}", dir.join("report.html").display());
     }
     text
 }

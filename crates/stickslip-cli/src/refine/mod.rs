@@ -2,7 +2,7 @@
 
 mod page;
 
-use crate::{Failure, SceneArgs, files, output};
+use crate::{Failure, SceneArgs, files, output, words};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub fn refine(args: RefineArgs) -> Result<u8, Failure> {
         if let Some(dir) = &args.out {
             let _ = writeln!(text, "{}", dir.join("report.html").display());
         }
-        output::print(&text)?;
+        output::tell(&text)?;
     }
     Ok(u8::from(!refinement.is_certified() || !refinement.reached))
 }
@@ -106,6 +106,9 @@ fn in_words(refinement: &Refinement, scene: &Scene) -> String {
     for (step, why) in &refinement.stopped {
         let _ = writeln!(text, "the run at {step} s stopped: {why}");
     }
+    if missed == 0 && refinement.stopped.is_empty() {
+        text.push_str("certified: every step of these runs within its tolerances\n");
+    }
     if missed > 0 {
         let _ = writeln!(text, "NOT certified: {missed} steps of these runs missed a tolerance");
     }
@@ -119,7 +122,7 @@ fn row(e: &Estimate) -> String {
         (_, Some(p)) => format!("{p:.2}"),
         (_, None) => "?".to_owned(),
     };
-    format!("{:<24} {:>22.12e} {error:>10} {order:>7}\n", e.name, e.value)
+    format!("{:<24} {:>22} {error:>10} {order:>7}\n", e.name, words::with_error(e.value, e.error))
 }
 
 fn verdict_in_words(refinement: &Refinement, end: f64) -> String {

@@ -9,7 +9,8 @@ use nalgebra::{Matrix3, Vector3};
 use stickslip::force::{Controller, Drag, Force, Spring, Target, Wrench};
 use stickslip::world::{Body, World};
 
-const KINDS: &[&str] = &["wrench", "spring", "drag", "controller"];
+/// The kinds there are.
+pub(crate) const KINDS: &[&str] = &["wrench", "spring", "drag", "controller"];
 
 /// Reads one `[[force]]`. `origins` are those of the frames the bodies are written in, in their own.
 pub(crate) fn force<S: Dimension>(

@@ -11,7 +11,7 @@ use stickslip::world::Body;
 
 /// The kinds that exist in the plane, and those of space.
 const PLANAR: &[&str] = &["revolute", "prismatic", "weld", "distance"];
-const SPATIAL: &[&str] =
+pub(crate) const SPATIAL: &[&str] =
     &["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "weld", "distance"];
 
 /// Reads one `[[joint]]`.

@@ -211,11 +211,12 @@ fn case_in_words(case: &Value) -> String {
         let certified = if answer["certified"] == true { "" } else { ", NOT certified" };
         let _ = writeln!(
             out,
-            "  {}: {}{certified}, cost {:.6e}, {} iterations",
+            "  {}: {}{certified}, cost {:.6}, {} iteration{}",
             text(&answer["method"]),
             text(&answer["status"]),
             answer["cost"].as_f64().unwrap_or(f64::NAN),
-            answer["iterations"]
+            answer["iterations"],
+            if answer["iterations"] == 1 { "" } else { "s" }
         );
         for (name, p) in answer["parameters"].as_object().into_iter().flatten() {
             let number = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.9}"));

@@ -3,6 +3,7 @@
 mod parameter;
 mod quantities;
 pub(crate) mod read;
+pub mod schema;
 mod stage;
 
 pub(crate) use parameter::drawn;
@@ -150,8 +151,9 @@ impl Study {
                 let names = || builtin::builtin().iter().map(|(name, _)| *name);
                 let guess = reading::nearest(name_or_path.trim_end_matches(".toml"), names())
                     .map_or(String::new(), |g| format!("`{g}`, or "));
-                let expected =
-                    format!("{guess}the path of a study file or one of {}", reading::list(names()));
+                let expected = format!(
+                    "{guess}the path of a study file, or a built-in study (`stickslip list` names them)"
+                );
                 let message = "there is no such file or built-in study";
                 return Err(SceneError::whole(name_or_path, message, expected));
             }

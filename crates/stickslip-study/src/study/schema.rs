@@ -1,0 +1,413 @@
+//! What may stand in a study file, as data: see `stickslip_scene::schema`. From it come the JSON Schema of studies and the
+//! tables of keys in `docs/studies.md`; that the readers ask for exactly these keys is tested below.
+
+use crate::design::METHODS as DESIGN_METHODS;
+use crate::fit::METHODS as FIT_METHODS;
+use serde_json::Value;
+use stickslip_scene::schema::{
+    ANY, FRACTION, Kind, NOT_NEGATIVE, NUMBER, POSITIVE, Table, may, must, page, schema,
+};
+
+/// The JSON Schema (draft 2020-12) of study files.
+pub fn study_schema() -> Value {
+    schema(&ROOT, "stickslip study")
+}
+
+/// `docs/studies.md` with its tables of keys as they are now.
+pub fn study_page(text: &str) -> Result<String, String> {
+    page(text, &ROOT)
+}
+
+/// Keys of the scene and plain values, as after `--set`.
+const SETTINGS: Kind = Kind::Own(&Kind::Plain);
+const NUMBERS: Kind = Kind::List(&NUMBER, 1, ANY);
+const POSITIVES: Kind = Kind::List(&POSITIVE, 2, 2);
+const WEIGHTS: Kind = Kind::List(&NOT_NEGATIVE, 1, ANY);
+const RANGE: Kind = Kind::List(&NUMBER, 2, 2);
+const WHOLE: Kind = Kind::Whole(1, 1_000_000_000_000);
+
+static ROOT: Table = Table {
+    id: "study-file",
+    doc: "a study: a scene, what varies in it, and what is asked of each motion",
+    one: false,
+    keys: &[
+        must("study", Kind::Table(&STUDY), "what the study is"),
+        may("set", SETTINGS, "nothing", "keys of the scene, as `--set` does: `\"simulation.step\" = 1e-3`"),
+        must(
+            "parameters",
+            Kind::Own(&Kind::Either(&[NUMBER, Kind::Table(&PARAMETER)])),
+            "what varies, by name, in order: a formula may use those before it",
+        ),
+        may(
+            "quantities",
+            Kind::Own(&Kind::Either(&[Kind::Text, Kind::Table(&QUANTITY)])),
+            "none",
+            "what is taken from each motion: a formula of parameters and earlier quantities, or a table",
+        ),
+        may(
+            "outcomes",
+            Kind::Own(&Kind::Text),
+            "none",
+            "comparisons of parameters and quantities, true or false for each trial",
+        ),
+        may("trials", Kind::Table(&TRIALS), "one at each point", "how many trials a sweep has"),
+        may("design", Kind::Table(&DESIGN), "required by designs", "what to seek, and how"),
+        may("case", Kind::Tables(&CASE), "one trial", "design: an evaluation is a trial of each case"),
+        may(
+            "reference",
+            Kind::Tables(&REFERENCE),
+            "none",
+            "design: evaluated to compare with, never the result",
+        ),
+        may(
+            "verify",
+            SETTINGS,
+            "not verified",
+            "design: start, references and result once more at the end, with these keys of the scene",
+        ),
+        may("fit", Kind::Table(&FIT), "required by fits", "how to fit"),
+        may("data", Kind::Tables(&DATA), "required by fits", "measurements"),
+        may(
+            "truth",
+            Kind::Own(&Kind::Either(&[NUMBER, Kind::Table(&TRUTH)])),
+            "required by synthetic data",
+            "a value for every sought parameter: a number, or random, drawn anew in every case",
+        ),
+    ],
+};
+
+fn kinds() -> Vec<&'static str> {
+    vec!["design", "fit", "sweep"]
+}
+
+static STUDY: Table = Table {
+    id: "study",
+    doc: "what the study is",
+    one: false,
+    keys: &[
+        must("name", Kind::Name, "1 to 64 letters, digits, `_`, `-`"),
+        must("description", Kind::Text, "one line"),
+        must("kind", Kind::Words(kinds), "`\"sweep\"`, `\"design\"` or `\"fit\"`"),
+        must("scene", Kind::Text, "a built-in scene, or a path from the study's folder"),
+        may("seed", Kind::Whole(0, 1 << 52), "0", "of everything random"),
+    ],
+};
+
+static PARAMETER: Table = Table {
+    id: "parameter",
+    doc: "one way to find a parameter's value",
+    one: false,
+    keys: &[
+        may("values", NUMBERS, "", "each of these: listed parameters span a grid, the first one fastest"),
+        may(
+            "grid",
+            Kind::Table(&GRID),
+            "",
+            "the same with `count` numbers at equal distances: `{ from, to, count }`",
+        ),
+        may("uniform", RANGE, "", "random, from the first to the second"),
+        may("log_uniform", POSITIVES, "", "random, its logarithm uniform"),
+        may("normal", Kind::Table(&NORMAL), "", "random: `{ mean, deviation }`"),
+        may("choice", NUMBERS, "", "one of these at random"),
+        may("weights", WEIGHTS, "", "of `choice`; equal by default"),
+        may("start", NUMBER, "", "to be found (design and fit), from here, within `lower` and `upper`"),
+        may("lower", NUMBER, "", "with `start`: the least it may be"),
+        may("upper", NUMBER, "", "with `start`: the most it may be"),
+        may("formula", Kind::Text, "", "of the parameters before it"),
+        may(
+            "sets",
+            Kind::Text,
+            "",
+            "beside one of the others: the key of the scene that it sets, `\"body.box.mass\"`; by default the scene's parameter of the same name",
+        ),
+    ],
+};
+
+static TRUTH: Table = Table {
+    id: "truth",
+    doc: "one way to draw a true value",
+    one: false,
+    keys: &[
+        may("values", Kind::List(&NUMBER, 1, 1), "", "this number"),
+        may("uniform", RANGE, "", "random, from the first to the second"),
+        may("log_uniform", POSITIVES, "", "random, its logarithm uniform"),
+        may("normal", Kind::Table(&NORMAL), "", "random: `{ mean, deviation }`"),
+        may("choice", NUMBERS, "", "one of these at random"),
+        may("weights", WEIGHTS, "", "of `choice`; equal by default"),
+    ],
+};
+
+static GRID: Table = Table {
+    id: "grid",
+    doc: "evenly spaced, both ends included",
+    one: false,
+    keys: &[
+        must("from", NUMBER, ""),
+        must("to", NUMBER, ""),
+        must("count", Kind::Whole(2, 1_000_000), "how many"),
+    ],
+};
+
+static NORMAL: Table = Table {
+    id: "normal",
+    doc: "a normal distribution",
+    one: false,
+    keys: &[must("mean", NUMBER, ""), must("deviation", POSITIVE, "standard deviation")],
+};
+
+static QUANTITY: Table = Table {
+    id: "quantity",
+    doc: "one number of a formula of signals over time",
+    one: false,
+    keys: &[
+        may("start", Kind::Text, "", "its first value"),
+        may("end", Kind::Text, "", "its last value"),
+        may("min", Kind::Text, "", "its least value"),
+        may("max", Kind::Text, "", "its largest value"),
+        may("mean", Kind::Text, "", "its mean over time"),
+        may("rms", Kind::Text, "", "the root of the mean of its square"),
+        may("integral", Kind::Text, "", "its integral over time"),
+        may("first", Kind::Text, "", "when a comparison first begins to hold, s; NaN if it never does"),
+        may("last", Kind::Text, "", "when it last begins to hold, s"),
+        may("count", Kind::Text, "", "how often it begins to hold"),
+        may("from", NOT_NEGATIVE, "", "from when on, s; 0 by default"),
+        may("to", NOT_NEGATIVE, "", "until when, s; the end by default"),
+    ],
+};
+
+static TRIALS: Table = Table {
+    id: "trials",
+    doc: "how many trials a sweep has",
+    one: false,
+    keys: &[
+        may("repeats", WHOLE, "1", "at each point of the grid, or in all where there is none"),
+        may("chunk", WHOLE, "100", "trials of a chunk, the unit of work and of files"),
+    ],
+};
+
+fn design_methods() -> Vec<&'static str> {
+    DESIGN_METHODS.map(|m| m.0).to_vec()
+}
+
+static DESIGN: Table = Table {
+    id: "design",
+    doc: "what to seek, and how",
+    one: false,
+    keys: &[
+        must(
+            "objective",
+            Kind::Text,
+            "to be minimised: a formula of the parameters and, for each quantity `Q`, `CASE.Q`, `sum.Q`, `mean.Q`, `min.Q` and `max.Q` over the cases",
+        ),
+        may(
+            "constraints",
+            Kind::List(&Kind::Text, 0, ANY),
+            "none",
+            "comparisons (<, <=, >, >=) that must hold",
+        ),
+        may("penalty", POSITIVE, "required with constraints", "a weight, or `\"refuse\"`"),
+        may(
+            "method",
+            Kind::Words(design_methods),
+            "`\"global\"`",
+            "`\"global\"` (CMA-ES, then Nelder–Mead) or `\"nelder-mead\"`",
+        ),
+        must("evaluations", Kind::Whole(1, 1 << 40), "the most"),
+        may("restarts", Kind::Whole(0, 1000), "1", "how often to begin again"),
+        may(
+            "spread",
+            POSITIVE,
+            "0.3; 0.1 for nelder-mead",
+            "size of the first look around, as a share of the distance of the bounds",
+        ),
+        may("tolerance", POSITIVE, "1e-4", "how near together points are at the end, as such a share"),
+    ],
+};
+
+static CASE: Table = Table {
+    id: "case",
+    doc: "a trial of every evaluation",
+    one: false,
+    keys: &[
+        must("name", Kind::Text, "as for parameters"),
+        must("set", SETTINGS, "keys of the scene, as in `[set]`"),
+    ],
+};
+
+static REFERENCE: Table = Table {
+    id: "reference",
+    doc: "values to compare with",
+    one: false,
+    keys: &[
+        must("name", Kind::Text, "what to call it"),
+        must("values", Kind::Own(&NUMBER), "a value for every sought parameter"),
+    ],
+};
+
+fn fit_methods() -> Vec<&'static str> {
+    FIT_METHODS.map(|m| m.0).to_vec()
+}
+
+fn deviations() -> Vec<&'static str> {
+    vec!["given", "estimated"]
+}
+
+fn interpolations() -> Vec<&'static str> {
+    vec!["linear", "cubic"]
+}
+
+static FIT: Table = Table {
+    id: "fit",
+    doc: "how to fit",
+    one: false,
+    keys: &[
+        must(
+            "methods",
+            Kind::List(&Kind::Words(fit_methods), 1, ANY),
+            "one or more of those below, in order",
+        ),
+        may(
+            "repeats",
+            Kind::Whole(1, 1_000_000),
+            "1",
+            "fits at each point of the grid, with noise and random truth of their own",
+        ),
+        may(
+            "starts",
+            Kind::Whole(1, 10_000),
+            "1",
+            "starting points of least squares: `start`, then random ones between the bounds; the best answer counts, all are listed",
+        ),
+        may(
+            "deviations",
+            Kind::Words(deviations),
+            "`\"given\"`",
+            "intervals by the normal distribution; `\"estimated\"`: the deviations are known up to a common factor that the residuals give, Student's distribution",
+        ),
+        may(
+            "difference",
+            POSITIVE,
+            "1e-4",
+            "half the step of central differences, in parts of a parameter's range",
+        ),
+        may(
+            "interpolation",
+            Kind::Words(interpolations),
+            "`\"linear\"`",
+            "of signals between the ends of steps; `\"cubic\"`: through values and rates (Hermite), positions and planar angles only, for steppers that are accurate within a step (`gauss`, `event`)",
+        ),
+        may(
+            "windows",
+            Kind::List(&Kind::Whole(2, 1_000_000), 0, ANY),
+            "",
+            "lengths of moving windows, in steps",
+        ),
+        may("particles", Kind::Whole(10, 1_000_000), "500", "of the particle filter"),
+    ],
+};
+
+static DATA: Table = Table {
+    id: "data",
+    doc: "a set of measurements",
+    one: false,
+    keys: &[
+        must("name", Kind::Name, "of the set"),
+        may(
+            "file",
+            Kind::Text,
+            "this or `synthetic`",
+            "a CSV file from the study's folder: a line of names, then numbers; an empty entry is missing. Times ascend, at any distance",
+        ),
+        may("time", Kind::Text, "required with `file`", "its time column, s from the start of the scene"),
+        may(
+            "synthetic",
+            Kind::Table(&SYNTHETIC),
+            "this or `file`",
+            "made from the scene with the values of `[truth]`. Every output says that the data are synthetic",
+        ),
+        may(
+            "set",
+            Kind::Own(&Kind::Formula),
+            "nothing",
+            "what the set puts into the scene: parameters or quoted paths, numbers or formulas of the study's parameters",
+        ),
+        may(
+            "when",
+            Kind::Formula,
+            "always",
+            "in which cases the set takes part: a formula of the parameters",
+        ),
+        must("columns", Kind::List(&Kind::Table(&COLUMN), 1, ANY), "what each column measures, below"),
+    ],
+};
+
+static SYNTHETIC: Table = Table {
+    id: "synthetic",
+    doc: "data made from the scene with the values of `[truth]`",
+    one: false,
+    keys: &[
+        must("every", POSITIVE, "s from one time to the next"),
+        may("from", NOT_NEGATIVE, "0", "first time, s"),
+        may("to", POSITIVE, "the scene's end", "last time, s"),
+        may("jitter", FRACTION, "0", "how far times are moved at random, in all, in parts of `every`"),
+        may("missing", FRACTION, "0", "chance of an entry to be missing"),
+        may(
+            "set",
+            Kind::Own(&NUMBER),
+            "nothing",
+            "numbers put into the run that makes the data only (a finer step, say)",
+        ),
+    ],
+};
+
+static COLUMN: Table = Table {
+    id: "column",
+    doc: "what a column measures",
+    one: false,
+    keys: &[
+        may("column", Kind::Text, "required with a file and no `encoder`", "its name in the file"),
+        must("signal", Kind::Text, "a formula of signals and parameters"),
+        must("deviation", Kind::Formula, "of an error; a number or a formula of the parameters"),
+        may("noise", Kind::Table(&NOISE), "normal with `deviation`", "of synthetic data"),
+        may(
+            "encoder",
+            Kind::Table(&ENCODER),
+            "none",
+            "two channels of an encoder, decoded into angles (rad) at the times of transitions, from the line below the start: the offset is to be sought",
+        ),
+    ],
+};
+
+static NOISE: Table = Table {
+    id: "noise",
+    doc: "one distribution of errors",
+    one: true,
+    keys: &[
+        may("uniform", Kind::Formula, "", "half its width"),
+        may("normal", Kind::Formula, "", "its standard deviation"),
+    ],
+};
+
+fn missed() -> Vec<&'static str> {
+    vec!["error", "bridge"]
+}
+
+static ENCODER: Table = Table {
+    id: "encoder",
+    doc: "an incremental encoder with two channels",
+    one: false,
+    keys: &[
+        may("a", Kind::Text, "required with a file", "column of the first channel"),
+        may("b", Kind::Text, "required with a file", "column of the second channel"),
+        must("per_turn", Kind::Whole(4, 1 << 30), "transitions a turn"),
+        may(
+            "missed",
+            Kind::Words(missed),
+            "`\"error\"`",
+            "a sample at which both channels change is an error that says where, or with `\"bridge\"` taken as two lines in the direction before; how many is in every output",
+        ),
+    ],
+};
+
+#[cfg(test)]
+mod tests;

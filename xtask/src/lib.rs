@@ -1,0 +1,4 @@
+//! Chores of this repository, as functions: `main.rs` is the command, tests call them too.
+
+pub mod docs;
+pub mod gallery;
