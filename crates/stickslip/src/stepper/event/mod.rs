@@ -27,6 +27,7 @@
 //! laws, relative to the largest acceleration of the rows without constraint forces, or of an impact within the step if that
 //! is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration error.
 
+mod cuts;
 mod flow;
 mod judge;
 mod least;

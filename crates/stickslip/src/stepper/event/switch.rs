@@ -136,7 +136,7 @@ impl EventDriven {
             let Ok(k) = phase.held.binary_search_by_key(&c.id, |h| h.id) else { continue };
             let sizes = row_sizes(&flow.look, c, &state.u);
             for block in part.blocks.iter().flatten() {
-                let size = sizes[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+                let size = sizes[block.rows()].iter().fold(part.natural, |m, s| m.max(*s));
                 let starts = phase.starting.binary_search(&(c.id, block.slot)).is_ok();
                 if block.size_of(&part.velocity) <= STILL * size && !starts {
                     phase.held[k].motions[block.slot] = HeldMotion::Stick;
