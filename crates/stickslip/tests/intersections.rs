@@ -188,8 +188,8 @@ fn mass_properties_are_those_of_slices_whichever_way_the_shape_is_turned() {
     let (r, c, h) = (0.7f64, 0.3, 0.2);
     let lens_square = |z: f64| r * r - (z.abs() + c).powi(2);
     let cap_square = |z: f64| r * r - z * z;
-    let cases: [(&str, [f64; 2], &dyn Fn(f64) -> f64); 2] =
-        [("lens", [c - r, r - c], &lens_square), ("cap", [-r, h], &cap_square)];
+    type Case<'a> = (&'a str, [f64; 2], &'a dyn Fn(f64) -> f64);
+    let cases: [Case; 2] = [("lens", [c - r, r - c], &lens_square), ("cap", [-r, h], &cap_square)];
     for (name, [from, to], square) in cases {
         let volume = slices(from, to, |z| PI * square(z));
         let middle = slices(from, to, |z| PI * square(z) * z) / volume;

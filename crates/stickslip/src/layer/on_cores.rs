@@ -1,7 +1,14 @@
-//! Elastic layers as forces, and their cores as the surfaces that touch: for steppers that follow smooth motion.
+//! Layers as forces, and their cores as the surfaces that touch: for steppers that follow smooth motion.
 //!
-//! Where nothing damps the layer and nothing rubs on it, eq. (1) and (2) of `layer.rs` say that it presses back with
-//! `lambda_s = k max(0, −gap)`, a force with the potential `k gap²/2`; eq. (3) is rigid contact at `gap + depth`.
+//! While nothing rubs on a layer, eq. (1) and (2) of `layer.rs` say that as long as it keeps to the body it presses back with
+//!
+//! ```text
+//! lambda_s = −k gap − c gap',                                                                             (1)
+//! ```
+//!
+//! of which the first term has the potential `k gap²/2`; eq. (3) there is rigid contact at `gap + depth`. The layer is let go where (1) vanishes, not
+//! where the gap does; from then on it recovers, `delta' = −(k/c) delta`, and it is met again where `gap + delta = 0`. Which of the two it does is part of the
+//! state (`State::layers`); whoever integrates locates the instants.
 
 use super::Layer;
 use crate::state::State;
@@ -22,12 +29,16 @@ impl System for OnCores<'_> {
         self.0.dynamics(at, out);
         let mut look = Snapshot::default();
         self.0.constraints(at, 0.0, &mut look);
-        for c in look.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. }) && c.gap[0] < 0.0) {
+        for c in look.constraints.iter().filter(|c| is_pressed(at, c.id)) {
             let Some(layer) = self.0.layer(c.id) else { continue };
+            let (rows, parts) = (c.law.rows(), c.first_part..c.end_part);
+            let mut rate = c.drift;
+            look.jacobian.add_velocity(parts.clone(), &at.u, &mut rate[..rows]);
             let mut force = [0.0; MAX_ROWS];
-            force[0] = -layer.stiffness[(0, 0)] * c.gap[0];
-            let rows = c.law.rows();
-            look.jacobian.add_force(c.first_part..c.end_part, &force[..rows], &mut out.force);
+            force[0] = layer.normal_force(c.gap[0], 0.0); // eq. (1)
+            look.jacobian.add_force(parts.clone(), &force[..rows], &mut out.force);
+            force[0] = layer.normal_force(0.0, rate[0]);
+            look.jacobian.add_force(parts, &force[..rows], &mut out.applied);
             out.potential += layer.energy(&[-c.gap[0], 0.0, 0.0]);
         }
     }
@@ -37,6 +48,14 @@ impl System for OnCores<'_> {
         for c in out.constraints.iter_mut().filter(|c| matches!(c.law, Law::Contact { .. })) {
             c.gap[0] += self.0.layer(c.id).map_or(0.0, |layer| layer.depth);
         }
+    }
+
+    fn layer(&self, id: ConstraintId) -> Option<Layer> {
+        self.0.layer(id)
+    }
+
+    fn has_layers(&self) -> bool {
+        true
     }
 
     fn is_autonomous(&self) -> bool {
@@ -104,12 +123,15 @@ impl System for OnCores<'_> {
     }
 }
 
+/// True when a layer keeps to the body.
+pub fn is_pressed(at: &State, id: ConstraintId) -> bool {
+    at.layers.binary_search_by_key(&id, |l| l.id).is_ok_and(|k| at.layers[k].pressed)
+}
+
 /// Why a contact with a layer cannot be seen so, if that is the case: its force is then not one of where the bodies are.
 pub fn refusal(layer: &Layer, friction: f64) -> Option<&'static str> {
     if layer.rows > 1 {
         Some("layers that give way along the surface: their deflection there is a state of its own")
-    } else if layer.damping.amax() > 0.0 {
-        Some("layers with damping: once let go they recover in their own time")
     } else if friction > 0.0 {
         Some("friction on layers: it acts while they carry, before the bodies' cores touch")
     } else {

@@ -6,6 +6,7 @@
 //!                 lambda_n = 0 of a closed one                  -> opens
 //!                 |lambda_t| = mu lambda_n of friction that sticks -> slips
 //!                 gamma_t = 0 of friction that slips            -> sticks or turns around
+//!                 a visco-elastic layer is met or let go        -> `layers.rs`
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
 //! ```
@@ -30,6 +31,7 @@
 mod cuts;
 mod flow;
 mod judge;
+mod layers;
 mod least;
 mod part;
 mod press_or_lift;
@@ -202,6 +204,9 @@ impl EventDriven {
             }
             None => {
                 self.phase = Phase { trial: time.dt, ..Phase::default() };
+                if system.has_layers() {
+                    self.start_layers(system);
+                }
                 self.start(system, time.dt)?;
             }
         }

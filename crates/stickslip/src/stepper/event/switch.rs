@@ -72,6 +72,10 @@ impl EventDriven {
         let before = self.phase.held.clone();
         let triggered: Vec<_> =
             self.values.iter().filter(|v| v.value < 0.0).map(|v| (v.trigger, v.id, v.slot)).collect();
+        let of_layer = |t: &(Trigger, ConstraintId, usize)| matches!(t.0, Trigger::Touch | Trigger::Release);
+        for (trigger, id, _) in triggered.iter().filter(|t| of_layer(t)) {
+            self.toggle_layer(system, *trigger, *id);
+        }
         if triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Gap) {
             self.strike(system, dt)?;
         } else {
@@ -107,7 +111,7 @@ impl EventDriven {
     fn change(&mut self, trigger: Trigger, id: ConstraintId, slot: usize) {
         let Ok(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) else { return };
         match trigger {
-            Trigger::Gap => {}
+            Trigger::Gap | Trigger::Touch | Trigger::Release => {}
             Trigger::Force => {
                 self.phase.held.remove(k);
                 self.phase.starting.retain(|s| s.0 != id);
