@@ -12,7 +12,7 @@
 
 mod on_cores;
 
-pub use on_cores::{OnCores, is_pressed, refusal};
+pub use on_cores::{ON_LAYER, OnCores, is_pressed, of_contact, refusal};
 
 use crate::system::ConstraintId;
 use nalgebra::Matrix3;

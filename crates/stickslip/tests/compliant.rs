@@ -180,6 +180,65 @@ fn scene(dimension: usize, simulation: &str, bodies: &str) -> Scene {
     stickslip_scene::parse("t", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// A ball kept from turning, thrown onto a layer: whatever the layer's force does, friction takes mu times its impulse, m (v0 − v) =
+/// mu m (g t + w − w0) with w the velocity upwards, until the ball stops along the surface; while it flies nothing changes.
+#[test]
+fn event_driven_friction_on_a_layer_is_mu_times_its_force() {
+    let (mu, v0, w0) = (0.3, 2.0, -1.0);
+    for (dimension, damping) in [(2, 0.0), (2, 30.0), (3, 30.0)] {
+        let (space, shape, up) = if dimension == 2 {
+            ("half_plane", "disc", ["0, 0.15", "2.0, -1.0", "1e12"])
+        } else {
+            ("half_space", "sphere", ["0, 0, 0.15", "1.2, 1.6, -1.0", "[1e12, 1e12, 1e12]"])
+        };
+        let text = format!(
+            "# test\n[scene]\nname = \"t\"\ndescription = \"t\"\ndimension = {dimension}\n[world]\n\
+             gravity = [{}0, -9.81]\n[simulation]\nstepper = \"event\"\nsolver = \"auto\"\norder = 8\n\
+             absolute = 1e-11\nrelative = 1e-11\nstep = 0.02\nuntil = 1.5\n\
+             [[body]]\nname = \"floor\"\nfixed = true\nshape.{space} = {{}}\nmaterial = \"m\"\n\
+             [[body]]\nname = \"ball\"\nmass = 1.0\ninertia = {}\nshape.{shape}.radius = 0.1\nmaterial = \"m\"\n\
+             position = [{}]\nvelocity = [{}]\n[[contact]]\nbetween = [\"m\", \"m\"]\nfriction = {mu}\n\
+             layer = {{ stiffness = 1000, damping = {damping}, depth = 1 }}\n",
+            if dimension == 2 { "" } else { "0, " },
+            up[2],
+            up[0],
+            up[1],
+        );
+        let scene =
+            stickslip_scene::parse("t", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+        let (mut worst, mut list, mut pressed) = (0.0f64, Vec::new(), 0.0f64);
+        let up = dimension - 1;
+        let end = common::run(&scene, |s| {
+            let (t, u) = (s.state().t, &s.state().u);
+            let speed = (v0 - mu * (G * t + u[up] - w0)).max(0.0);
+            let along = if dimension == 2 { [1.0, 0.0] } else { [0.6, 0.8] };
+            worst = (0..dimension - 1).fold(worst, |m, i| m.max((u[i] - speed * along[i]).abs()));
+            list.extend(s.last().events.iter().flatten().map(|e| (e.kind, e.t)));
+            for o in &s.last().outcomes {
+                let rubs = o.impulse[1..dimension].iter().fold(0.0f64, |m, f| m.hypot(*f));
+                assert!(rubs <= mu * o.impulse[0] + 1e-9, "{o:?}");
+                pressed += o.impulse[0];
+            }
+        });
+        let ledger = end.ledger();
+        let impulse = G * end.state().t + end.state().u[up] - w0;
+        println!(
+            "{dimension}-D, damping {damping}: velocity off by {worst:e} m/s, impulse by {:e}; {} events, friction took {} J, \
+             discretisation {:e}",
+            pressed - impulse,
+            list.len(),
+            ledger.dissipated_friction,
+            ledger.discretisation
+        );
+        assert!(worst < 1e-9 && (pressed - impulse).abs() < 1e-8 && end.certificate().missed_steps == 0);
+        assert!(
+            (ledger.dissipated_friction - 0.5 * v0 * v0).abs() < 1e-8 && ledger.discretisation.abs() < 1e-8
+        );
+        let slips = |o: &stickslip::step::Outcome| o.mode == stickslip::step::Mode::Slip;
+        assert!(list.iter().any(|e| e.0 == EventKind::Stick) && !end.last().outcomes.iter().any(slips));
+    }
+}
+
 /// m x'' = m g − k x − c x' from x = 0 at rest.
 #[test]
 fn a_damped_layer_follows_the_damped_oscillator() {

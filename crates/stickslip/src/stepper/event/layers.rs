@@ -8,9 +8,9 @@ use super::EventDriven;
 use super::flow::Flow;
 use super::triggers::{GAP_ROUNDING, Trigger, Value, begin};
 use crate::events::{Event, EventKind};
-use crate::layer::{Layer, LayerState, is_pressed};
+use crate::layer::{Layer, LayerState, is_pressed, of_contact};
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, System};
+use crate::system::{Constraint, ConstraintId, Law, System};
 
 /// The slot of a layer among the blocks that start at zero.
 pub(super) const LAYER: usize = 3;
@@ -19,7 +19,7 @@ const STILL: f64 = 1e-9;
 
 /// A contact with a layer: the layer, the gap of the undeformed surfaces and its rate.
 fn layered(system: &dyn System, flow: &Flow, c: &Constraint, u: &[f64]) -> Option<(Layer, f64, f64)> {
-    let layer = system.layer(c.id)?;
+    let layer = system.layer(c.id).filter(|_| matches!(c.law, Law::Contact { .. }))?;
     let mut rate = [c.drift[0]];
     flow.look.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
     Some((layer, c.gap[0] - layer.depth, rate[0]))
@@ -74,6 +74,16 @@ pub(super) fn share_work(system: &dyn System, flow: &Flow, at: &State, work: &mu
     }
 }
 
+/// The forces of pressed layers in their order, N.
+pub(super) fn forces(system: &dyn System, flow: &Flow, at: &State, out: &mut [f64]) {
+    let pressed = at.layers.iter().filter(|l| l.pressed);
+    for (l, force) in pressed.zip(out.iter_mut()) {
+        let found = flow.look.constraints.binary_search_by_key(&l.id, |c| c.id).ok();
+        let layered = found.and_then(|k| layered(system, flow, &flow.look.constraints[k], &at.u));
+        *force = layered.map_or(0.0, |(layer, gap, rate)| layer.normal_force(gap, rate));
+    }
+}
+
 impl EventDriven {
     /// What layers do at the start: those that are pressed in and press back keep to the body.
     pub(super) fn start_layers(&mut self, system: &dyn System) {
@@ -110,6 +120,11 @@ impl EventDriven {
         self.work.conservative -= regained;
         self.work.normal += regained;
         super::switch::insert(&mut self.phase.starting, (id, LAYER));
+        if !pressed {
+            // friction on it goes with it
+            self.phase.held.retain(|h| of_contact(h.id) != (id, true));
+            self.phase.starting.retain(|s| of_contact(s.0) != (id, true));
+        }
         let kind = if pressed { EventKind::Close } else { EventKind::Open };
         self.events.push(Event { t: self.state.t, kind, id, value: 0.0 });
     }

@@ -49,7 +49,7 @@ use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
 use crate::events::Event;
 use crate::integrate::{Accuracy, Pair, RungeKutta};
-use crate::layer::OnCores;
+use crate::layer::{OnCores, of_contact};
 use crate::state::State;
 use crate::step::{HeldMotion, Phase, Step, Warm};
 use crate::system::{ConstraintId, Law, System};
@@ -233,7 +233,7 @@ impl EventDriven {
     /// Says what of the scene is not modelled here, if it has come within reach.
     fn refuse(&self, system: &dyn System) -> Result<(), StepError> {
         for c in &self.flow.look.constraints {
-            if let Some(what) = unmodelled(c.law) {
+            if let Some(what) = unmodelled(c.law).filter(|_| !of_contact(c.id).1) {
                 let label = system.label(c.id);
                 let name = if self.flow.by_least_constraint { "gauss" } else { "event" };
                 return Err(StepError::Unsupported(format!("{name} does not model {what}, as at {label}")));
@@ -324,6 +324,10 @@ impl EventDriven {
                 total.impulse[r] += end[at + r];
             }
             at += part.law.rows();
+        }
+        for layer in self.state.layers.iter().filter(|l| l.pressed) {
+            total(&mut self.totals, layer.id).impulse[0] += end[at];
+            at += 1;
         }
         for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
             for block in part.blocks.iter().flatten() {

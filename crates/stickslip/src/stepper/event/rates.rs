@@ -54,4 +54,7 @@ pub(super) fn rates(
         }
         at += part.law.rows();
     }
+    if system.has_layers() {
+        super::layers::forces(system, flow, look, &mut impulses[at..]);
+    }
 }

@@ -76,7 +76,8 @@ impl EventDriven {
         for (trigger, id, _) in triggered.iter().filter(|t| of_layer(t)) {
             self.toggle_layer(system, *trigger, *id);
         }
-        if triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Gap) {
+        // what rubs on a layer that is met begins as after an impact
+        if triggered.iter().any(|(trigger, ..)| matches!(trigger, Trigger::Gap | Trigger::Touch)) {
             self.strike(system, dt)?;
         } else {
             let limit = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Limit);
