@@ -11,7 +11,7 @@
 //! state (`State::layers`); whoever integrates locates the instants.
 //!
 //! Friction on a layer that keeps to the body is then dry friction of a known bound, `mu lambda_s`: a constraint of its own beside the core's contact,
-//! whose number is that contact's and [`ON_LAYER`].
+//! with the partners of that contact and [`ON_LAYER`].
 
 use super::Layer;
 use crate::state::State;
@@ -21,12 +21,12 @@ use complementarity::problem::law::MAX_ROWS;
 use complementarity::problem::operator::Part;
 use nalgebra::Vector3;
 
-/// What is added to the feature of a contact for the friction on its layer.
+/// What is added to the second partner of a contact for the friction on its layer: more bodies than there can be.
 pub const ON_LAYER: u32 = 1 << 31;
 
 /// The contact that a constraint belongs to, and whether it is the friction on its layer.
 pub fn of_contact(id: ConstraintId) -> (ConstraintId, bool) {
-    (ConstraintId { feature: id.feature & !ON_LAYER, ..id }, id.feature & ON_LAYER != 0)
+    (ConstraintId { b: id.b & !ON_LAYER, ..id }, id.b & ON_LAYER != 0)
 }
 
 /// A system seen so.
@@ -167,7 +167,7 @@ fn push_friction(layer: &Layer, at: &State, c: Constraint, out: &mut Snapshot) {
     let mut drift = [0.0; MAX_ROWS];
     drift[..tangents].copy_from_slice(&c.drift[1..1 + tangents]);
     let law = if tangents == 1 { Law::Dry { bound } } else { Law::DryDisc { bound } };
-    let id = ConstraintId { feature: c.id.feature | ON_LAYER, ..c.id };
+    let id = ConstraintId { b: c.id.b | ON_LAYER, ..c.id };
     let (gap, end_part) = ([0.0; MAX_ROWS], out.jacobian.parts.len());
     out.constraints.push(Constraint { id, law, gap, drift, first_part, end_part, ..c });
 }

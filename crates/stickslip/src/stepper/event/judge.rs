@@ -79,7 +79,7 @@ impl EventDriven {
             let all = keep_nan(keep_nan(normal, cone), slip);
             if all > worst || all.is_nan() {
                 worst = all;
-                out.blame.law = Some(self.flow.look.constraints[part.index].id);
+                out.blame.law = Some(of_contact(self.flow.look.constraints[part.index].id).0);
             }
         }
         c.complementarity = keep_nan(c.complementarity, self.impact);

@@ -19,7 +19,8 @@ const STILL: f64 = 1e-9;
 
 /// A contact with a layer: the layer, the gap of the undeformed surfaces and its rate.
 fn layered(system: &dyn System, flow: &Flow, c: &Constraint, u: &[f64]) -> Option<(Layer, f64, f64)> {
-    let layer = system.layer(c.id).filter(|_| matches!(c.law, Law::Contact { .. }))?;
+    let Law::Contact { .. } = c.law else { return None };
+    let layer = system.layer(c.id)?;
     let mut rate = [c.drift[0]];
     flow.look.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
     Some((layer, c.gap[0] - layer.depth, rate[0]))
