@@ -124,7 +124,7 @@ impl Dimension for Spatial {
     fn why_empty(shape: &SpatialShape) -> Option<String> {
         match shape {
             SpatialShape::Intersection(_) => {
-                Some("an intersection whose volume was not found to nine digits".to_owned())
+                Some("an intersection whose volume was not found to eight digits".to_owned())
             }
             SpatialShape::Mesh(mesh) if mesh.open_edges() > 0 => {
                 Some(format!("a mesh that is not closed ({} open edges)", mesh.open_edges()))
