@@ -38,6 +38,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "plate-saddle",
     "pushed-block",
     "pushed-block-on-belt",
+    "rocking-lens",
     "rolling-disc",
     "rolling-sphere",
     "rover",

@@ -100,7 +100,7 @@ fn entry<'a>(table: &Cursor<'a>, names: &Names<'a>, stage: Stage) -> Option<(Pai
     table.finish();
     let ((pair, in_order), (law, along), layer) = (read?, law?, layer?);
     if stage.method == Some(Method::Event)
-        && let Some(what) = layer.as_ref().and_then(|l| refusal(l, law.friction))
+        && let Some(what) = layer.as_ref().and_then(|l| refusal(l, &law))
     {
         let place = table.get("layer")?.key_span;
         table.cx.fault(&place, format!("event does not model {what}"), "`stepper = \"compliant-implicit\"`");

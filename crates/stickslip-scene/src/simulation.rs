@@ -179,17 +179,15 @@ impl Simulation {
         };
         let Err(why) = config.check(tangents) else { return Some(config) };
         // the exact cone is refused by the solver, any other by the contacts
-        if config.method == Method::Gauss && tangents == 2 {
-            table.cx.fault(&self.method.span, why, "a planar scene, or `stepper = \"event\"`");
-            return None;
-        }
         let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
         let place = if round { &self.solver.span } else { &self.cone.span };
         let expected = match config.cone {
             Cone::Exact | Cone::Ellipsoid => {
                 "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`"
             }
-            Cone::Polygon { .. } | Cone::Box if tangents == 1 || config.method == Method::Event => {
+            Cone::Polygon { .. } | Cone::Box
+                if tangents == 1 || matches!(config.method, Method::Event | Method::Gauss) =>
+            {
                 "`cone = \"exact\"`"
             }
             Cone::Polygon { .. } | Cone::Box => "`cone = \"polygon:8\"` or `cone = \"exact\"`",

@@ -2,9 +2,10 @@
 
 use crate::body::planar::PlanarPose;
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, Face, PlanarShape, SpatialShape};
-use nalgebra::{Rotation3, UnitQuaternion};
+use crate::shape::{ConvexPolyhedron, Face, Intersection, PlanarShape, SpatialShape};
+use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 use serde::Serialize;
+use std::f64::consts::PI;
 
 /// What to draw.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -200,6 +201,7 @@ fn spatial_solid(shape: &SpatialShape) -> Solid {
             vertices: hull.vertices().iter().map(|v| [v.x, v.y, v.z]).collect(),
             triangles: hull.faces().iter().flat_map(|face| fan(hull, face)).collect(),
         },
+        SpatialShape::Intersection(shape) => intersection(shape),
         SpatialShape::Mesh(mesh) => {
             let (vertices, triangles) = mesh.data();
             Solid::Mesh { vertices, triangles }
@@ -207,6 +209,33 @@ fn spatial_solid(shape: &SpatialShape) -> Solid {
         // compounds have no compounds in them
         SpatialShape::HalfSpace | SpatialShape::Compound(_) => Solid::HalfSpace,
     }
+}
+
+/// An intersection as triangles between points of its surface, on rays from its middle.
+fn intersection(shape: &Intersection) -> Solid {
+    const RINGS: usize = 24;
+    const SPOKES: usize = 48;
+    let point = |theta: f64, phi: f64| {
+        let d = Vector3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
+        let x = shape.centre() + d * shape.leaves(&shape.centre(), &d, None).0;
+        [x.x, x.y, x.z]
+    };
+    let mut vertices = vec![point(0.0, 0.0), point(PI, 0.0)];
+    for ring in 1..RINGS {
+        let theta = PI * ring as f64 / RINGS as f64;
+        vertices.extend((0..SPOKES).map(|k| point(theta, 2.0 * PI * k as f64 / SPOKES as f64)));
+    }
+    let at = |ring: usize, k: usize| 2 + (ring - 1) * SPOKES + k % SPOKES;
+    let mut triangles = Vec::new();
+    for k in 0..SPOKES {
+        triangles.push([0, at(1, k), at(1, k + 1)]);
+        triangles.push([1, at(RINGS - 1, k + 1), at(RINGS - 1, k)]);
+        for ring in 1..RINGS - 1 {
+            triangles.push([at(ring, k), at(ring + 1, k), at(ring + 1, k + 1)]);
+            triangles.push([at(ring, k), at(ring + 1, k + 1), at(ring, k + 1)]);
+        }
+    }
+    Solid::Mesh { vertices, triangles }
 }
 
 /// A face as triangles about its first vertex.

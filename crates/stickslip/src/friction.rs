@@ -8,7 +8,7 @@
 //! slips    f = −(friction N + bound) d,   d = v/|v|,   friction = mu(|v|) for sliding        (2)
 //! ```
 //!
-//! Dry friction of a joint is one block of one row with `bound` alone. Where friction vanishes at rest and grows with the speed
+//! Dry friction of a joint is one block of one row with `bound` alone, that on a layer (`layer/on_cores.rs`) has two in space. Where friction vanishes at rest and grows with the speed
 //! (a slope without `friction`) a block never sticks: (2) is then smooth in v.
 
 use crate::step::HeldMotion;
@@ -149,7 +149,10 @@ pub fn blocks(law: &Law, cone: Cone) -> Blocks {
             }
         }
         Law::Dry { bound } => out[SLIDING] = Some(Block { bound: *bound, ..Block::new(SLIDING, 0, 1, 0.0) }),
-        Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } | Law::DryDisc { .. } => {}
+        Law::DryDisc { bound } => {
+            out[SLIDING] = Some(Block { bound: *bound, ..Block::new(SLIDING, 0, 2, 0.0) })
+        }
+        Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {}
     }
     out
 }

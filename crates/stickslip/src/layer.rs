@@ -12,9 +12,11 @@
 
 mod on_cores;
 
-pub use on_cores::{OnCores, refusal};
+pub use on_cores::{ON_LAYER, OnCores, is_pressed, of_contact, refusal};
 
+use crate::system::ConstraintId;
 use nalgebra::Matrix3;
+use serde::{Deserialize, Serialize};
 
 /// The layer between two surfaces. Matrices are in the contact's frame: normal, first tangent, second tangent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,4 +37,32 @@ impl Layer {
         let d = nalgebra::Vector3::from(*delta);
         0.5 * d.dot(&(self.stiffness * d))
     }
+
+    /// The force of a layer that keeps to the body along the normal, eq. (1), N, at a gap of the undeformed surfaces and its rate.
+    pub fn normal_force(&self, gap: f64, rate: f64) -> f64 {
+        -self.stiffness[(0, 0)] * gap - self.damping[(0, 0)] * rate
+    }
+
+    /// The deflection at a time of a layer that was let go, m: eq. (1) without a force.
+    pub fn recovering(&self, state: &LayerState, t: f64) -> f64 {
+        state.deflection * (-self.recovery() * (t - state.since)).exp()
+    }
+
+    /// The rate of that recovery, 1/s; infinite where nothing damps it.
+    pub fn recovery(&self) -> f64 {
+        self.stiffness[(0, 0)] / self.damping[(0, 0)]
+    }
+}
+
+/// What a layer does where its motion is followed exactly: it keeps to the body, or has been let go and recovers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LayerState {
+    /// The contact.
+    pub id: ConstraintId,
+    /// True while it keeps to the body.
+    pub pressed: bool,
+    /// Where it was let go, m.
+    pub deflection: f64,
+    /// When, s.
+    pub since: f64,
 }

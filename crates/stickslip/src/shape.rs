@@ -9,17 +9,23 @@
 mod compound;
 mod gamma;
 mod implicit;
+mod intersection;
 mod mesh;
 mod outline;
 mod polygon;
 mod polyhedron;
+mod ray_moments;
+mod surface;
 
 pub use implicit::Implicit;
+pub use intersection::{FlatFace, Intersection, IntersectionError};
 pub use mesh::{MeshError, TriangleMesh};
 pub(crate) use outline::Piece;
 pub use outline::{Outline, Polyline};
 pub use polygon::{ConvexPolygon, PolygonError};
 pub use polyhedron::{ConvexPolyhedron, Face, HullError};
+pub use ray_moments::Moments;
+pub use surface::Surface;
 
 use crate::body::planar::PlanarPose;
 use crate::body::spatial::SpatialPose;
@@ -107,6 +113,8 @@ pub enum SpatialShape {
         /// Exponent n, at least 2.
         exponent: f64,
     },
+    /// What several smooth convex solids and half-spaces have in common.
+    Intersection(Box<Intersection>),
     /// A convex polyhedron.
     Convex(ConvexPolyhedron),
     /// A mesh of triangles, convex or not.
@@ -225,6 +233,7 @@ impl SpatialShape {
             SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
                 Implicit { semi_axes: *semi_axes, exponent: *exponent }.outer_radius()
             }
+            SpatialShape::Intersection(shape) => shape.outer_radius(),
             SpatialShape::Convex(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Mesh(mesh) => mesh.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
             SpatialShape::Compound(parts) => {
@@ -234,7 +243,7 @@ impl SpatialShape {
         }
     }
 
-    /// Volume, m³; none for the half-space and for open meshes.
+    /// Volume, m³; none for the half-space, for open meshes, and where an intersection's could not be had.
     pub fn volume(&self) -> Option<f64> {
         match self {
             SpatialShape::Sphere { radius } => Some(4.0 / 3.0 * PI * radius.powi(3)),
@@ -248,6 +257,7 @@ impl SpatialShape {
             SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
                 Some(Implicit { semi_axes: *semi_axes, exponent: *exponent }.volume())
             }
+            SpatialShape::Intersection(shape) => shape.moments().map(|m| m.volume),
             SpatialShape::Convex(hull) => Some(hull.volume()),
             SpatialShape::Mesh(mesh) => mesh.volume(),
             SpatialShape::Compound(parts) => parts.iter().map(|(_, part)| part.volume()).sum(),
@@ -259,6 +269,7 @@ impl SpatialShape {
     pub fn centroid(&self) -> Vector3<f64> {
         match self {
             SpatialShape::Compound(parts) => compound::spatial_centroid(parts),
+            SpatialShape::Intersection(shape) => shape.moments().map_or(shape.centre(), |m| m.centroid),
             SpatialShape::Convex(hull) => hull.centroid(),
             SpatialShape::Mesh(mesh) => mesh.centroid(),
             _ => Vector3::zeros(),
@@ -273,6 +284,10 @@ impl SpatialShape {
                 parts.iter_mut().for_each(|(pose, _)| pose.p -= by);
                 SpatialShape::Compound(parts)
             }
+            SpatialShape::Intersection(ref shape) => {
+                let by = -self.centroid();
+                SpatialShape::Intersection(Box::new(shape.shifted(&by)))
+            }
             SpatialShape::Convex(hull) => {
                 let by = -hull.centroid();
                 SpatialShape::Convex(hull.shifted(&by))
@@ -286,6 +301,7 @@ impl SpatialShape {
     pub fn unit_inertia(&self) -> Option<Matrix3<f64>> {
         let principal = match self {
             SpatialShape::Compound(parts) => return compound::spatial_inertia(parts),
+            SpatialShape::Intersection(shape) => return shape.moments().map(|m| m.inertia),
             SpatialShape::Convex(hull) => return Some(hull.unit_inertia()),
             SpatialShape::Mesh(mesh) => return mesh.unit_inertia(),
             SpatialShape::Sphere { radius } => [0.4 * radius * radius; 3],

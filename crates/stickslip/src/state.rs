@@ -1,5 +1,6 @@
 //! The state of a system.
 
+use crate::layer::LayerState;
 use serde::{Deserialize, Serialize};
 
 /// Time, coordinates and velocities.
@@ -16,6 +17,9 @@ pub struct State {
     /// where they began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<f64>,
+    /// What visco-elastic layers do, ordered by contact, where a stepper follows that (`event`); empty elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<LayerState>,
 }
 
 impl State {
@@ -25,6 +29,7 @@ impl State {
         self.q.clone_from(&other.q);
         self.u.clone_from(&other.u);
         self.positions.clone_from(&other.positions);
+        self.layers.clone_from(&other.layers);
     }
 
     /// True when nothing is NaN or infinite.

@@ -61,6 +61,7 @@ fn stepping_does_not_allocate() {
         // it begins to slip after a few steps
         ("stick-slip", &["pull=5"]),
         ("curved-shapes", &[]),
+        ("rocking-lens", &[]),
     ];
     for (name, changes) in runs {
         assert_eq!(allocations(name, changes), 0, "{name} {changes:?}");
@@ -82,13 +83,14 @@ fn the_event_driven_stepper_does_not_allocate_between_events() {
 #[test]
 fn friction_blocks_and_least_constraint_do_not_allocate_between_events() {
     let keys = ["simulation.order=8", "simulation.absolute=1e-9", "simulation.relative=1e-9", "step=1e-3"];
-    let runs: [(&str, &[&str]); 6] = [
+    let runs: [(&str, &[&str]); 7] = [
         ("spinning-sphere", &["stepper=event", "speed=0.8", "cone=ellipsoid"]),
         ("rolling-sphere", &["stepper=event"]),
         ("two-spheres", &["stepper=event"]),
         ("journal-pendulum", &["stepper=gauss"]),
         ("pendulum-on-rough-block", &["stepper=gauss"]),
         ("double-pendulum", &["stepper=gauss"]),
+        ("incline", &["stepper=gauss"]),
     ];
     for (name, own) in runs {
         let changes = [&keys[..], own].concat();

@@ -105,6 +105,72 @@ fn event_driven_the_disc_is_where_it_should_be_to_rounding() {
     assert!(worst < 1e-9 && (l.kinetic + l.potential - 1.5 * G).abs() < 1e-8);
 }
 
+/// A time between a and b at which f changes its sign.
+fn root(mut a: f64, mut b: f64, f: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..200 {
+        let m = 0.5 * (a + b);
+        if (f(m) > 0.0) == (f(a) > 0.0) { a = m } else { b = m }
+    }
+    a
+}
+
+/// A disc falls 0.5 m onto a layer with a damper: x'' = g − k x − c x' until k x + c x' = 0, where it is let go; then it flies, the layer
+/// recovers as exp(−k t / c), and they meet again.
+#[test]
+fn event_driven_a_damped_layer_lets_go_where_its_force_vanishes() {
+    let (k, c) = (1000.0, 40.0f64);
+    let (touch, speed) = ((1.0 / G).sqrt(), G.sqrt());
+    let (decay, omega, rest) = (c / 2.0, (k - c * c / 4.0).sqrt(), G / k);
+    // x = rest + exp(−decay t) (a cos + b sin)
+    let (a, b) = (-rest, (speed - decay * rest) / omega);
+    let sunk = |t: f64| {
+        let ((sin, cos), e) = ((omega * t).sin_cos(), (-decay * t).exp());
+        let x = rest + e * (a * cos + b * sin);
+        let v = e * ((b * omega - a * decay) * cos - (a * omega + b * decay) * sin);
+        (x, v)
+    };
+    let lasts = root(0.02, 0.12, |t| k * sunk(t).0 + c * sunk(t).1);
+    let (left, up) = sunk(lasts);
+    let meets = root(1e-3, 1.0, |t| left * (-k / c * t).exp() - (left + up * t + 0.5 * G * t * t));
+    let exact = [touch, touch + lasts, touch + lasts + meets];
+    let text = include_str!("../../../scenes/compliant-disc.toml")
+        .replace("depth = \"core_depth\"", "damping = 40, depth = \"core_depth\"");
+    let mut overrides =
+        Overrides { stepper: Some("event".into()), step: Some("0.01".into()), ..Default::default() };
+    overrides.until = Some(format!("{}", touch + lasts + 0.5 * meets));
+    overrides.set.push("core_depth=1".into());
+    let run = |overrides: &Overrides| {
+        let scene = stickslip_scene::parse("disc", &text, overrides).unwrap_or_else(|e| panic!("{e}"));
+        let mut list = Vec::new();
+        let end =
+            common::run(&scene, |s| list.extend(s.last().events.iter().flatten().map(|e| (e.kind, e.t))));
+        assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+        (list, end.state().clone(), *end.ledger())
+    };
+    let (_, state, ledger) = run(&overrides);
+    let t = 0.5 * meets;
+    let off = [1.0 - state.q[1] - (left + up * t + 0.5 * G * t * t), state.u[1] + up + G * t];
+    let gone = 0.5 * G - 0.5 * up * up + G * left;
+    println!(
+        "in flight off by {:e} m, {:e} m/s; lost {} J, off by {:e}",
+        off[0],
+        off[1],
+        ledger.dissipated_impact,
+        ledger.dissipated_impact - gone
+    );
+    assert!(
+        off.iter().all(|x| x.abs() < 1e-9) && (ledger.dissipated_impact - gone).abs() < 1e-8,
+        "{off:?} {ledger:?}"
+    );
+    assert!(ledger.discretisation.abs() < 1e-8 && ledger.work_in.abs() < 1e-12, "{ledger:?}");
+    overrides.until = Some(format!("{}", exact[2] + 0.01));
+    let (list, ..) = run(&overrides);
+    println!("events {list:?}, exactly {exact:?}");
+    let kinds = [EventKind::Close, EventKind::Open, EventKind::Close];
+    assert_eq!(list.len(), 3);
+    assert!(list.iter().zip(kinds).zip(exact).all(|((l, kind), t)| l.0 == kind && (l.1 - t).abs() < 1e-9));
+}
+
 fn scene(dimension: usize, simulation: &str, bodies: &str) -> Scene {
     let gravity = if dimension == 2 { "[0, -9.81]" } else { "[0, 0, -9.81]" };
     let text = format!(
@@ -112,6 +178,65 @@ fn scene(dimension: usize, simulation: &str, bodies: &str) -> Scene {
          [simulation]\nstepper = \"compliant\"\ncone = \"exact\"\nsolver = \"auto\"\n{simulation}\n{bodies}"
     );
     stickslip_scene::parse("t", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A ball kept from turning, thrown onto a layer: whatever the layer's force does, friction takes mu times its impulse, m (v0 − v) =
+/// mu m (g t + w − w0) with w the velocity upwards, until the ball stops along the surface; while it flies nothing changes.
+#[test]
+fn event_driven_friction_on_a_layer_is_mu_times_its_force() {
+    let (mu, v0, w0) = (0.3, 2.0, -1.0);
+    for (dimension, damping) in [(2, 0.0), (2, 30.0), (3, 30.0)] {
+        let (space, shape, up) = if dimension == 2 {
+            ("half_plane", "disc", ["0, 0.15", "2.0, -1.0", "1e12"])
+        } else {
+            ("half_space", "sphere", ["0, 0, 0.15", "1.2, 1.6, -1.0", "[1e12, 1e12, 1e12]"])
+        };
+        let text = format!(
+            "# test\n[scene]\nname = \"t\"\ndescription = \"t\"\ndimension = {dimension}\n[world]\n\
+             gravity = [{}0, -9.81]\n[simulation]\nstepper = \"event\"\nsolver = \"auto\"\norder = 8\n\
+             absolute = 1e-11\nrelative = 1e-11\nstep = 0.02\nuntil = 1.5\n\
+             [[body]]\nname = \"floor\"\nfixed = true\nshape.{space} = {{}}\nmaterial = \"m\"\n\
+             [[body]]\nname = \"ball\"\nmass = 1.0\ninertia = {}\nshape.{shape}.radius = 0.1\nmaterial = \"m\"\n\
+             position = [{}]\nvelocity = [{}]\n[[contact]]\nbetween = [\"m\", \"m\"]\nfriction = {mu}\n\
+             layer = {{ stiffness = 1000, damping = {damping}, depth = 1 }}\n",
+            if dimension == 2 { "" } else { "0, " },
+            up[2],
+            up[0],
+            up[1],
+        );
+        let scene =
+            stickslip_scene::parse("t", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+        let (mut worst, mut list, mut pressed) = (0.0f64, Vec::new(), 0.0f64);
+        let up = dimension - 1;
+        let end = common::run(&scene, |s| {
+            let (t, u) = (s.state().t, &s.state().u);
+            let speed = (v0 - mu * (G * t + u[up] - w0)).max(0.0);
+            let along = if dimension == 2 { [1.0, 0.0] } else { [0.6, 0.8] };
+            worst = (0..dimension - 1).fold(worst, |m, i| m.max((u[i] - speed * along[i]).abs()));
+            list.extend(s.last().events.iter().flatten().map(|e| (e.kind, e.t)));
+            for o in &s.last().outcomes {
+                let rubs = o.impulse[1..dimension].iter().fold(0.0f64, |m, f| m.hypot(*f));
+                assert!(rubs <= mu * o.impulse[0] + 1e-9, "{o:?}");
+                pressed += o.impulse[0];
+            }
+        });
+        let ledger = end.ledger();
+        let impulse = G * end.state().t + end.state().u[up] - w0;
+        println!(
+            "{dimension}-D, damping {damping}: velocity off by {worst:e} m/s, impulse by {:e}; {} events, friction took {} J, \
+             discretisation {:e}",
+            pressed - impulse,
+            list.len(),
+            ledger.dissipated_friction,
+            ledger.discretisation
+        );
+        assert!(worst < 1e-9 && (pressed - impulse).abs() < 1e-8 && end.certificate().missed_steps == 0);
+        assert!(
+            (ledger.dissipated_friction - 0.5 * v0 * v0).abs() < 1e-8 && ledger.discretisation.abs() < 1e-8
+        );
+        let slips = |o: &stickslip::step::Outcome| o.mode == stickslip::step::Mode::Slip;
+        assert!(list.iter().any(|e| e.0 == EventKind::Stick) && !end.last().outcomes.iter().any(slips));
+    }
 }
 
 /// m x'' = m g − k x − c x' from x = 0 at rest.

@@ -6,6 +6,7 @@ mod common;
 use nalgebra::Vector3;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
+use stickslip::stepper::Method;
 use stickslip::system::{Constraint, ConstraintId, Description, Reaction, Snapshot, System};
 use stickslip_scene::Scene;
 
@@ -389,4 +390,60 @@ fn a_jaw_runs_down_the_teeth_of_a_gear_as_a_particle_does() {
     // first order in the step; where the tip moves by the size of a tooth in a step, half-spaces hold it up
     assert!(errors.windows(2).skip(1).all(|e| e[1][0] < e[0][0]) && errors[5][0] < 2e-5, "{errors:?}");
     assert!(errors[0][1] > 2.0 * errors[0][0] && errors[1][1] > 1.1 * errors[1][0], "{errors:?}");
+}
+
+fn implicit(mut scene: Scene) -> Scene {
+    scene.stepper.method = Method::Implicit;
+    scene
+}
+
+/// The geometrically implicit stepper has the geometry of the end, but at a corner that is flush with what lies beyond it could also stop.
+#[test]
+fn implicit_steps_pass_corners_and_hit_what_they_should() {
+    let mut worst = 0.0f64;
+    for step in [0.2, 0.1, 0.03125, 0.01] {
+        let passes = [
+            past_a_box(step, 1e-6, BOX, 0.0),
+            past_a_box(step, 1e-6, OUTLINE, 0.0),
+            past_a_cube(step, 1e-6, CUBE, 0.2),
+            past_a_cube(step, 1e-6, HULL, 0.2),
+        ];
+        for scene in passes.map(implicit) {
+            let start = scene.system.initial();
+            let (end, missed, depth) = run(&scene, scene.system.as_ref());
+            worst = worst.max((end.q[0] - start.q[0] - 3.3).abs()).max((end.q[1] - start.q[1]).abs());
+            assert!(missed == 0 && depth == 0.0, "{step} {missed} {depth:e} {end:?}");
+        }
+        for above in [-1e-6, -0.3] {
+            let scene = implicit(past_a_box(step, above, BOX, 0.0));
+            let (end, missed, depth) = run(&scene, scene.system.as_ref());
+            assert!(missed == 0 && depth < 1e-12, "{step} {missed} {depth:e}");
+            assert!(end.q[0] < -0.99 || (above > -0.1 && end.q[1] > 1.0), "{step} {end:?}");
+        }
+    }
+    println!("largest deviation from the straight flight {worst:e} m");
+    assert!(worst < 1e-13, "{worst:e}");
+    for step in ["0.04", "0.01", "0.0025"] {
+        let scene = common::scene("block-over-hole", &[&format!("step={step}"), "stepper=implicit"]);
+        let start = scene.system.initial();
+        let (end, missed, depth) = run(&scene, scene.system.as_ref());
+        let h: f64 = step.parse().unwrap();
+        let off = (end.q[0] - start.q[0] - slid(2.0, 0.2, h, (0.4 / h).round())).abs();
+        println!("slot at {step}: off by {off:e} m, height by {:e} m, overlap {depth:e} m", end.q[1] - 0.1);
+        assert!(missed == 0 && off < 1e-9 && (end.q[1] - 0.1).abs() < 1e-9, "{missed} {off:e} {end:?}");
+    }
+}
+
+/// Steppers at velocity level know a contact once it overlaps: there is nothing to catch on.
+#[test]
+fn steppers_at_velocity_level_pass_over_the_slot() {
+    for stepper in ["moreau", "anitescu-potra"] {
+        let changes = ["step=0.0025", &format!("stepper={stepper}"), "tolerance.penetration=1e-3"];
+        let scene = common::scene("block-over-hole", &changes);
+        let start = scene.system.initial();
+        let (end, missed, _) = run(&scene, scene.system.as_ref());
+        let exact = 2.0 * 0.4 - 0.5 * 0.2 * 9.81 * 0.16;
+        println!("{stepper}: off by {:e} m", end.q[0] - start.q[0] - exact);
+        assert!(missed == 0 && (end.q[0] - start.q[0] - exact).abs() < 5e-3, "{stepper} {missed} {end:?}");
+    }
 }

@@ -29,6 +29,8 @@ pub(crate) trait Dimension: Space {
     fn shape(kind: &str, table: &Cursor<'_>) -> Option<Self::Shape>;
     /// Several shapes in one body.
     fn compound(parts: Vec<(Self::Pose, Self::Shape)>) -> Self::Shape;
+    /// What shapes have in common, or what is wrong and what would be right.
+    fn intersection(parts: Vec<(Self::Pose, Self::Shape)>) -> Result<Self::Shape, (String, String)>;
     /// The names of the shapes, and those of the other space with their counterparts here.
     const SHAPES: &'static [&'static str];
     const FOREIGN_SHAPES: &'static [(&'static str, &'static str)];
@@ -261,6 +263,10 @@ pub(crate) fn shape<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
     if word == "compound" {
         return compound::<S>(&inner);
     }
+    if word == "intersection" {
+        let parts = parts::<S>(&inner, |_| None)?;
+        return S::intersection(parts).map_err(|(found, expected)| inner.fault(found, expected)).ok();
+    }
     let table = inner.table(format!("shape `{word}`"), "a table such as `{ radius = 1.0 }`")?;
     let shape = S::shape(word, &table);
     table.finish();
@@ -275,25 +281,14 @@ fn compound<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
         entry.fault(message, format!("from 1 to {MOST_PARTS} parts"));
         return None;
     }
-    let read = |mut part: Cursor<'_>| {
-        part.title = "a part of `compound`".to_owned();
-        let shape_entry = part.require("shape", "shape.box.size = [...]");
-        let shape = shape_entry.as_ref().and_then(|e| self::shape::<S>(e));
-        // like a fixed body, a part is at the origin unless it says otherwise
-        let q = S::placement(&part, true);
-        part.finish();
-        let (shape, q) = (shape?, q?);
-        if S::is_unbounded(&shape) || S::is_compound(&shape) {
-            shape_entry?.fault(
-                "a part of `compound` is a compound or has no bounds",
-                "parts of finite simple shapes",
-            );
-            return None;
-        }
-        Some((S::pose(&q), shape))
+    let simple = |shape: &S::Shape| {
+        let wrong = S::is_unbounded(shape) || S::is_compound(shape);
+        wrong.then_some((
+            "a part of `compound` is a compound or has no bounds",
+            "parts of finite simple shapes",
+        ))
     };
-    let parts: Vec<Option<_>> = tables.into_iter().map(read).collect();
-    let whole = S::compound(parts.into_iter().collect::<Option<_>>()?);
+    let whole = S::compound(parts::<S>(entry, simple)?);
     let count = S::count_parts(&whole);
     if count > MOST_PARTS {
         let message = format!("`compound` has {count} convex parts");
@@ -301,6 +296,30 @@ fn compound<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
         return None;
     }
     Some(whole)
+}
+
+/// A list of shapes, each with its own `position` and orientation in the frame of the whole; `wrong` says what is wrong with one and what would
+/// be right.
+fn parts<S: Dimension>(
+    entry: &Entry<'_>,
+    wrong: impl Fn(&S::Shape) -> Option<(&'static str, &'static str)>,
+) -> Option<Vec<(S::Pose, S::Shape)>> {
+    let read = |mut part: Cursor<'_>| {
+        part.title = format!("a part of `{}`", entry.key);
+        let shape_entry = part.require("shape", "shape.box.size = [...]");
+        let shape = shape_entry.as_ref().and_then(|e| self::shape::<S>(e));
+        // like a fixed body, a part is at the origin unless it says otherwise
+        let q = S::placement(&part, true);
+        part.finish();
+        let (shape, q) = (shape?, q?);
+        if let Some((found, expected)) = wrong(&shape) {
+            shape_entry?.fault(found, expected);
+            return None;
+        }
+        Some((S::pose(&q), shape))
+    };
+    let parts: Vec<Option<_>> = entry.tables()?.into_iter().map(read).collect();
+    parts.into_iter().collect()
 }
 
 /// Mass, inertia and velocities, or that there are none. `shape`: none when there is none, an inner none when it is

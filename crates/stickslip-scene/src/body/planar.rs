@@ -77,6 +77,10 @@ impl Dimension for Planar {
         PlanarShape::Compound(parts)
     }
 
+    fn intersection(_: Vec<(PlanarPose, PlanarShape)>) -> Result<PlanarShape, (String, String)> {
+        Err(("`intersection` is a shape in space".to_owned(), "`polygon` or `outline`".to_owned()))
+    }
+
     fn is_compound(shape: &PlanarShape) -> bool {
         matches!(shape, PlanarShape::Compound(_))
     }

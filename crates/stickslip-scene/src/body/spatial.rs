@@ -10,7 +10,7 @@ use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
 use stickslip::drive::{ShakerDrive, SpatialDrive, Trajectory};
 use stickslip::function::{Constant, Function};
 use stickslip::shaker::ShakerRotation;
-use stickslip::shape::{ConvexPolyhedron, HullError, SpatialShape};
+use stickslip::shape::{ConvexPolyhedron, HullError, Intersection, IntersectionError, SpatialShape};
 use toml::de::DeValue;
 
 /// How far from length one a quaternion may be before it is taken for a mistake.
@@ -31,6 +31,7 @@ impl Dimension for Spatial {
         "cone",
         "ellipsoid",
         "super_ellipsoid",
+        "intersection",
         "convex",
         "mesh",
         "compound",
@@ -92,12 +93,39 @@ impl Dimension for Spatial {
         SpatialShape::Compound(parts)
     }
 
+    fn intersection(parts: Vec<(SpatialPose, SpatialShape)>) -> Result<SpatialShape, (String, String)> {
+        let smooth = "spheres, ellipsoids, super-ellipsoids and half-spaces";
+        Intersection::new(&parts).map(|shape| SpatialShape::Intersection(shape.into())).map_err(|e| match e {
+            IntersectionError::Count(n) => {
+                (format!("`intersection` has {n} parts"), format!("from 2 to {} parts", Intersection::MOST))
+            }
+            IntersectionError::Kind(k) => (
+                format!("part {k} of `intersection` is a {}", Self::describe_shape(&parts[k].1)),
+                smooth.to_owned(),
+            ),
+            IntersectionError::Unbounded => {
+                ("`intersection` has no bounds".to_owned(), format!("not only half-spaces, but {smooth}"))
+            }
+            IntersectionError::Planes(n) => (
+                format!("`intersection` has {n} half-spaces"),
+                format!("at most {}", Intersection::MOST_PLANES),
+            ),
+            IntersectionError::Empty => (
+                "the parts of `intersection` have nothing in common, or hardly anything".to_owned(),
+                "parts that overlap by more than a millionth of their size".to_owned(),
+            ),
+        })
+    }
+
     fn is_compound(shape: &SpatialShape) -> bool {
         matches!(shape, SpatialShape::Compound(_))
     }
 
     fn why_empty(shape: &SpatialShape) -> Option<String> {
         match shape {
+            SpatialShape::Intersection(_) => {
+                Some("an intersection whose volume was not found to eight digits".to_owned())
+            }
             SpatialShape::Mesh(mesh) if mesh.open_edges() > 0 => {
                 Some(format!("a mesh that is not closed ({} open edges)", mesh.open_edges()))
             }
@@ -122,6 +150,13 @@ impl Dimension for Spatial {
             SpatialShape::Cone { radius, height } => (2.0 * radius).min(*height),
             SpatialShape::Ellipsoid { semi_axes: [x, y, z] }
             | SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], .. } => 2.0 * x.min(*y).min(*z),
+            SpatialShape::Intersection(shape) => {
+                let width = |w: Vector3<f64>| shape.support(&w) + shape.support(&-w);
+                [Vector3::x(), Vector3::y(), Vector3::z()]
+                    .map(width)
+                    .into_iter()
+                    .fold(f64::INFINITY, f64::min)
+            }
             SpatialShape::Convex(hull) => hull.width(),
             SpatialShape::Mesh(mesh) => {
                 let bounds = stickslip::collide::spatial::bounds(shape, &Spatial::pose(&HERE));
@@ -268,6 +303,13 @@ impl Dimension for Spatial {
             SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponent } => {
                 format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponent {exponent}")
             }
+            SpatialShape::Intersection(shape) => {
+                format!(
+                    "intersection of {} solids, {} flat faces",
+                    shape.surfaces().len(),
+                    shape.faces().len()
+                )
+            }
             SpatialShape::Convex(hull) => {
                 let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
                 format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
@@ -317,6 +359,7 @@ impl Dimension for Spatial {
                 SpatialShape::Compound(parts)
             }
             SpatialShape::Convex(hull) => SpatialShape::Convex(hull.shifted(&-centre)),
+            SpatialShape::Intersection(parts) => SpatialShape::Intersection(parts.shifted(&-centre).into()),
             SpatialShape::Mesh(mesh) => SpatialShape::Mesh(mesh.shifted(&-centre)),
             shape => {
                 SpatialShape::Compound(vec![(SpatialPose { p: -centre, r: Matrix3::identity() }, shape)])

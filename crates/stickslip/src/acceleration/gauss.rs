@@ -21,6 +21,11 @@ use complementarity::problem::qp::Qp;
 use complementarity::solver::active_set::ActiveSet;
 use complementarity::solver::{Solver, Status};
 
+/// The most turns of directions in which contacts begin to slide.
+const TURNS: usize = 100;
+/// Directions that turn by less (rad) have settled.
+const SETTLED: f64 = 1e-12;
+
 /// What Gauss' principle says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaussSolution {
@@ -125,12 +130,12 @@ pub(super) fn least(problem: &AccelerationProblem, solutions: Vec<Solution>) -> 
 
 /// Where contacts with friction are at rest: the directions in which they would begin to slide without friction are tried with
 /// it. If friction only slows that down this is the motion of least constraint, although redundant contacts could also stick, held
-/// by forces that press against each other.
+/// by forces that press against each other. In space friction may turn the directions, which then are tried again.
 pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
     let mut smooth = problem.clone();
     let mut some = false;
     for block in smooth.touches.iter_mut().filter(|t| t.is_unilateral()).flat_map(|t| &mut t.blocks) {
-        if let Some(block) = block.as_mut().filter(|b| b.sticks() && b.count == 1) {
+        if let Some(block) = block.as_mut().filter(|b| b.sticks()) {
             (block.hold, block.friction, some) = (0.0, 0.0, true);
         }
     }
@@ -147,19 +152,8 @@ pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
             block.motion = HeldMotion::Slip(direction(slip));
         }
     }
-    let slides = |sliding: &AccelerationProblem| {
-        let with = complementary(sliding)?.solution?;
-        let mut all = problem.touches.iter().zip(sliding.touches.iter().zip(&with.contacts));
-        let forward = all.all(|(t, (s, c))| {
-            let acceleration = scaled(&t.law, problem.cone, c.acceleration);
-            let pairs = t.blocks.iter().flatten().zip(s.blocks.iter().flatten());
-            let mut begun = pairs.filter(|(t, _)| t.sticks());
-            begun.all(|(_, s)| s.along(&acceleration) > still)
-        });
-        forward.then_some(with)
-    };
     // what slides against the friction of sticking goes on with that of slipping
-    let with = slides(&sliding)?;
+    let with = slide(problem, &mut sliding)?;
     let mut changed = false;
     for (rests, touch) in problem.touches.iter().zip(&mut sliding.touches) {
         let pairs = rests.blocks.iter().flatten().zip(touch.blocks.iter_mut().flatten());
@@ -169,5 +163,32 @@ pub(super) fn from_rest(problem: &AccelerationProblem) -> Option<Solution> {
             block.friction = lower;
         }
     }
-    if changed { slides(&sliding) } else { Some(with) }
+    if changed { slide(problem, &mut sliding) } else { Some(with) }
+}
+
+/// The motion in which what rests in `problem` slides in the directions that `sliding` gives it, turned until they are those of the
+/// motion; none where something would slide the other way, or the directions do not settle.
+fn slide(problem: &AccelerationProblem, sliding: &mut AccelerationProblem) -> Option<Solution> {
+    let still = problem.zero();
+    for _ in 0..TURNS {
+        let with = complementary(sliding)?.solution?;
+        let mut turned = 0.0f64;
+        let all = problem.touches.iter().zip(sliding.touches.iter_mut().zip(&with.contacts));
+        for (rests, (touch, state)) in all {
+            let acceleration = scaled(&touch.law, problem.cone, state.acceleration);
+            let pairs = rests.blocks.iter().flatten().zip(touch.blocks.iter_mut().flatten());
+            for (_, block) in pairs.filter(|(rests, _)| rests.sticks()) {
+                if block.along(&acceleration) <= still {
+                    return None;
+                }
+                let (old, new) = (block.direction(), direction(&acceleration[block.rows()]));
+                turned = old.iter().zip(new).fold(turned, |m, (a, b)| m.max((a - b).abs()));
+                block.motion = HeldMotion::Slip(new);
+            }
+        }
+        if turned <= SETTLED {
+            return Some(with);
+        }
+    }
+    None
 }

@@ -389,9 +389,13 @@ impl AccelerationProblem {
         !self.touches.iter().flat_map(|t| t.blocks.iter().flatten()).any(|b| b.sticks() && b.count > 1)
     }
 
-    /// The largest acceleration of a row without forces: what zero is relative to.
+    /// The largest acceleration of a row without forces, or that dry friction at its bound makes of its own row: what zero is relative to.
     pub fn scale(&self) -> f64 {
-        self.b.iter().fold(0.0f64, |m, b| m.max(b.abs()))
+        let bounds = self.touches.iter().flat_map(|t| {
+            let own = |b: &Block| b.bound * self.a[(t.first_row + b.first, t.first_row + b.first)];
+            t.blocks.iter().flatten().map(own)
+        });
+        self.b.iter().map(|b| b.abs()).chain(bounds).fold(0.0, f64::max)
     }
 
     /// The solution that forces of all rows make.

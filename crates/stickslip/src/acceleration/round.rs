@@ -91,7 +91,10 @@ fn resting_law(touch: &Touch) -> Option<laws::Law> {
         Law::Bilateral { rows } => Some(laws::Law::Bilateral { rows }),
         Law::Limit => Some(laws::Law::Unilateral),
         Law::Dry { bound } => resting.next().map(|_| laws::Law::Dry { bound }),
-        Law::Servo { .. } | Law::DryDisc { .. } => None,
+        Law::DryDisc { bound } => {
+            resting.next().map(|_| laws::Law::DryCone { bound, cone: laws::Cone::Disc })
+        }
+        Law::Servo { .. } => None,
         Law::Contact { .. } => {
             let (mut friction, mut cones) = ([0.0; 3], [None; 3]);
             for (k, block) in resting.enumerate() {

@@ -1,4 +1,4 @@
-//! Contact of spheres, boxes, capsules, cylinders, cones, (super-)ellipsoids, convex polyhedra and half-spaces.
+//! Contact of spheres, boxes, capsules, cylinders, cones, (super-)ellipsoids and intersections of these and half-spaces, convex polyhedra and half-spaces.
 //!
 //! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
 //! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a sphere or a face.
@@ -26,7 +26,7 @@ use super::cylinders::{self, Cylinder};
 use super::hull::{Hull, Room};
 use super::{Aabb, ContactPoint, box_box, capsule_box, curved, hulls, meshes};
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, Implicit, SpatialShape, TriangleMesh};
+use crate::shape::{ConvexPolyhedron, Implicit, Intersection, SpatialShape, Surface, TriangleMesh};
 use nalgebra::{Matrix3, Vector3};
 
 /// The bounding box of a placed shape.
@@ -46,6 +46,7 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
         SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
             along_axes(&Implicit { semi_axes: *semi_axes, exponent: *exponent }, pose)
         }
+        SpatialShape::Intersection(shape) => return common_bounds(shape, pose),
         SpatialShape::Convex(hull) => return around(hull.vertices(), pose),
         SpatialShape::Mesh(mesh) => return around(mesh.vertices(), pose),
         SpatialShape::Compound(_) => {
@@ -61,6 +62,19 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
 /// How far a smooth shape reaches along the world's axes.
 fn along_axes(shape: &Implicit, pose: &SpatialPose) -> Vector3<f64> {
     Vector3::from_fn(|k, _| shape.support(&pose.r.row(k).transpose()))
+}
+
+/// What the boxes about the smooth parts of an intersection have in common.
+fn common_bounds(shape: &Intersection, pose: &SpatialPose) -> Aabb {
+    let boxes = shape.surfaces().iter().filter_map(|s| match s {
+        Surface::Smooth { shape, pose: at } => {
+            let placed = pose.then(at);
+            let extent = along_axes(shape, &placed);
+            Some(Aabb { min: placed.p - extent, max: placed.p + extent })
+        }
+        Surface::Plane { .. } => None,
+    });
+    boxes.fold(Aabb::EVERYTHING, |all, b| Aabb { min: all.min.sup(&b.min), max: all.max.inf(&b.max) })
 }
 
 fn around(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
@@ -167,8 +181,11 @@ fn swapped(
 
 /// True for the shapes of `curved/`.
 fn is_curved(shape: &SpatialShape) -> bool {
-    use SpatialShape::{Cone, Cylinder, Ellipsoid, SuperEllipsoid};
-    matches!(shape, Cylinder { .. } | Cone { .. } | Ellipsoid { .. } | SuperEllipsoid { .. })
+    use SpatialShape::{Cone, Cylinder, Ellipsoid, Intersection, SuperEllipsoid};
+    matches!(
+        shape,
+        Cylinder { .. } | Cone { .. } | Ellipsoid { .. } | SuperEllipsoid { .. } | Intersection(_)
+    )
 }
 
 /// Appends the contacts of a curved shape with a half-space.
@@ -185,6 +202,7 @@ pub(super) fn curved_half_space(
         SpatialShape::Cone { radius, height } => {
             cylinders::cone_with_half_space(((*radius, *height), pose), plane, reach, out);
         }
+        SpatialShape::Intersection(shape) => curved::with_half_space((shape, pose), plane, reach, out),
         _ => {
             let Some(smooth) = shape.implicit() else { return };
             let normal: Vector3<f64> = plane.r.column(2).into();

@@ -1,14 +1,33 @@
-//! Elastic layers as forces, and their cores as the surfaces that touch: for steppers that follow smooth motion.
+//! Layers as forces, and their cores as the surfaces that touch: for steppers that follow smooth motion.
 //!
-//! Where nothing damps the layer and nothing rubs on it, eq. (1) and (2) of `layer.rs` say that it presses back with
-//! `lambda_s = k max(0, −gap)`, a force with the potential `k gap²/2`; eq. (3) is rigid contact at `gap + depth`.
+//! Where a layer is rigid along the surface, eq. (1) and (2) of `layer.rs` say that as long as it keeps to the body it presses back with
+//!
+//! ```text
+//! lambda_s = −k gap − c gap',                                                                             (1)
+//! ```
+//!
+//! of which the first term has the potential `k gap²/2`; eq. (3) there is rigid contact at `gap + depth`. The layer is let go where (1) vanishes, not
+//! where the gap does; from then on it recovers, `delta' = −(k/c) delta`, and it is met again where `gap + delta = 0`. Which of the two it does is part of the
+//! state (`State::layers`); whoever integrates locates the instants.
+//!
+//! Friction on a layer that keeps to the body is then dry friction of a known bound, `mu lambda_s`: a constraint of its own beside the core's contact,
+//! with the partners of that contact and [`ON_LAYER`].
 
 use super::Layer;
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, System};
+use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
+use complementarity::problem::operator::Part;
 use nalgebra::Vector3;
+
+/// What is added to the second partner of a contact for the friction on its layer: more bodies than there can be.
+pub const ON_LAYER: u32 = 1 << 31;
+
+/// The contact that a constraint belongs to, and whether it is the friction on its layer.
+pub fn of_contact(id: ConstraintId) -> (ConstraintId, bool) {
+    (ConstraintId { b: id.b & !ON_LAYER, ..id }, id.b & ON_LAYER != 0)
+}
 
 /// A system seen so.
 pub struct OnCores<'a>(pub &'a dyn System);
@@ -22,21 +41,43 @@ impl System for OnCores<'_> {
         self.0.dynamics(at, out);
         let mut look = Snapshot::default();
         self.0.constraints(at, 0.0, &mut look);
-        for c in look.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. }) && c.gap[0] < 0.0) {
+        for c in look.constraints.iter().filter(|c| is_pressed(at, c.id)) {
             let Some(layer) = self.0.layer(c.id) else { continue };
+            let (rows, parts) = (c.law.rows(), c.first_part..c.end_part);
+            let mut rate = c.drift;
+            look.jacobian.add_velocity(parts.clone(), &at.u, &mut rate[..rows]);
             let mut force = [0.0; MAX_ROWS];
-            force[0] = -layer.stiffness[(0, 0)] * c.gap[0];
-            let rows = c.law.rows();
-            look.jacobian.add_force(c.first_part..c.end_part, &force[..rows], &mut out.force);
+            force[0] = layer.normal_force(c.gap[0], 0.0); // eq. (1)
+            look.jacobian.add_force(parts.clone(), &force[..rows], &mut out.force);
+            force[0] = layer.normal_force(0.0, rate[0]);
+            look.jacobian.add_force(parts, &force[..rows], &mut out.applied);
             out.potential += layer.energy(&[-c.gap[0], 0.0, 0.0]);
         }
     }
 
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {
         self.0.constraints(at, reach, out);
-        for c in out.constraints.iter_mut().filter(|c| matches!(c.law, Law::Contact { .. })) {
-            c.gap[0] += self.0.layer(c.id).map_or(0.0, |layer| layer.depth);
+        let count = out.constraints.len();
+        for k in 0..count {
+            let c = out.constraints[k];
+            let Law::Contact { .. } = c.law else { continue };
+            let Some(layer) = self.0.layer(c.id) else { continue };
+            if is_pressed(at, c.id) {
+                push_friction(&layer, at, c, out);
+            }
+            out.constraints[k].gap[0] += layer.depth;
         }
+        if out.constraints.len() > count {
+            out.constraints.sort_unstable_by_key(|c| c.id);
+        }
+    }
+
+    fn layer(&self, id: ConstraintId) -> Option<Layer> {
+        self.0.layer(id)
+    }
+
+    fn has_layers(&self) -> bool {
+        true
     }
 
     fn is_autonomous(&self) -> bool {
@@ -72,6 +113,8 @@ impl System for OnCores<'_> {
     }
 
     fn size(&self, at: &State, look: &Snapshot, constraint: &Constraint) -> f64 {
+        let (id, _) = of_contact(constraint.id);
+        let constraint = &Constraint { id, ..*constraint };
         self.0.size(at, look, constraint) + self.0.layer(constraint.id).map_or(0.0, |layer| layer.depth)
     }
 
@@ -88,7 +131,7 @@ impl System for OnCores<'_> {
     }
 
     fn label(&self, id: ConstraintId) -> String {
-        self.0.label(id)
+        self.0.label(of_contact(id).0)
     }
 
     fn describe(&self, at: &State) -> Vec<Description> {
@@ -104,14 +147,42 @@ impl System for OnCores<'_> {
     }
 }
 
-/// Why a contact with a layer cannot be seen so, if that is the case: its force is then not one of where the bodies are.
-pub fn refusal(layer: &Layer, friction: f64) -> Option<&'static str> {
+/// Appends the friction on the layer of a contact with an undeformed gap; nothing where it is smooth.
+fn push_friction(layer: &Layer, at: &State, c: Constraint, out: &mut Snapshot) {
+    let Law::Contact { tangents, surface } = c.law else { return };
+    if surface.friction == 0.0 {
+        return;
+    }
+    let mut rate = [c.drift[0]];
+    out.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut rate);
+    let bound = surface.friction * layer.normal_force(c.gap[0], rate[0]).max(0.0);
+    let first_part = out.jacobian.parts.len();
+    for k in c.first_part..c.end_part {
+        let part = out.jacobian.parts[k];
+        let rows = part.at + part.width..part.at + (1 + tangents) * part.width;
+        let at = out.jacobian.values.len();
+        out.jacobian.parts.push(Part { at, ..part });
+        out.jacobian.values.extend_from_within(rows);
+    }
+    let mut drift = [0.0; MAX_ROWS];
+    drift[..tangents].copy_from_slice(&c.drift[1..1 + tangents]);
+    let law = if tangents == 1 { Law::Dry { bound } } else { Law::DryDisc { bound } };
+    let id = ConstraintId { b: c.id.b | ON_LAYER, ..c.id };
+    let (gap, end_part) = ([0.0; MAX_ROWS], out.jacobian.parts.len());
+    out.constraints.push(Constraint { id, law, gap, drift, first_part, end_part, ..c });
+}
+
+/// True when a layer keeps to the body.
+pub fn is_pressed(at: &State, id: ConstraintId) -> bool {
+    at.layers.binary_search_by_key(&id, |l| l.id).is_ok_and(|k| at.layers[k].pressed)
+}
+
+/// Why a contact with a layer cannot be seen so, if that is the case.
+pub fn refusal(layer: &Layer, law: &SurfaceLaw) -> Option<&'static str> {
     if layer.rows > 1 {
         Some("layers that give way along the surface: their deflection there is a state of its own")
-    } else if layer.damping.amax() > 0.0 {
-        Some("layers with damping: once let go they recover in their own time")
-    } else if friction > 0.0 {
-        Some("friction on layers: it acts while they carry, before the bodies' cores touch")
+    } else if law.varies() || law.ellipse.is_some() || law.torsional > 0.0 || law.rolling > 0.0 {
+        Some("friction on layers other than Coulomb's with one coefficient")
     } else {
         None
     }

@@ -16,7 +16,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 /// A face: its outward unit normal and where its vertices stand in the list of all faces' vertices.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Face {
     /// Outward unit normal.
     pub normal: Vector3<f64>,

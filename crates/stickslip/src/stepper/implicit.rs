@@ -26,10 +26,15 @@
 //! changed counts as a violation of the law. First order in time; where friction and forces do no work, energy is lost
 //! by curvature of the path only.
 //!
+//! Where several half-spaces stand for one pair of parts (`branches.rs`), the one that (7) relies on is chosen from the path from q to the
+//! iterate r; the first iteration leaves out what is a matter of choice. (At a corner that is flush with what lies beyond, (2) also has the solution that
+//! stops there.)
+//!
 //! With visco-elastic layers (`layers.rs`) this is the stepper `compliant-implicit`; one iteration of it, with geometry and
 //! forces at the start of the step and joints as in `stewart_trinkle.rs`, is `compliant`.
 
 use super::assemble::Assembly;
+use super::branches::{Branches, Course};
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
@@ -48,6 +53,7 @@ pub struct Implicit {
     iterations: usize,
     /// True when visco-elastic layers give way.
     layered: bool,
+    branches: Branches,
 }
 
 /// The most iterations of a step.
@@ -68,6 +74,7 @@ impl Implicit {
             displaced: Vec::new(),
             iterations: ITERATIONS,
             layered: false,
+            branches: Branches::default(),
         }
     }
 
@@ -103,6 +110,7 @@ impl Stepper for Implicit {
         self.displaced.clear();
         self.displaced.resize(from.u.len(), 0.0);
         let (mut change, mut reach) = (f64::INFINITY, 2.0 * dt * system.speed(&from.u));
+        let chooses = self.iterations > 1 && !self.layered && system.chooses();
         let mut report;
         let mut iteration = 0;
         loop {
@@ -110,7 +118,16 @@ impl Stepper for Implicit {
             system.dynamics(&self.look, &mut a.frozen);
             a.free_velocity(&from.u, dt);
             reach = reach.max(2.0 * dt * system.speed(&a.free)).max(2.0 * dt * system.speed(&self.look.u));
-            system.constraints(&self.look, reach, &mut a.frozen);
+            let foreseen = chooses && iteration > 0;
+            if foreseen {
+                system.constraints_toward(&self.look, [from, &self.look], reach, &mut a.frozen);
+                let far = |c: &Constraint| matches!(c.law, Law::Contact { .. }) && c.gap[0] > reach;
+                a.frozen.constraints.retain(|c| !far(c));
+            } else {
+                system.constraints(&self.look, reach, &mut a.frozen);
+            }
+            let course = Course { system, from, look: &self.look, time, reach };
+            let open = chooses && !foreseen && self.branches.list(a, &course);
             let shift = |c: &Constraint, v: f64, row: usize| match c.law {
                 Law::Contact { .. } if row > 0 => 0.0,
                 Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
@@ -123,7 +140,7 @@ impl Stepper for Implicit {
             }
             let mut switches = 0;
             report = loop {
-                let report = a.solve(&self.displaced, dt, |_| true, shift);
+                let report = a.solve(&self.displaced, dt, |c| !open || self.branches.is_settled(c), shift);
                 switches += 1;
                 if !a.press_layers(dt) || switches == SWITCHES {
                     break report;
@@ -138,7 +155,7 @@ impl Stepper for Implicit {
                 std::mem::replace(&mut change, a.relative_change(&out.state.u, &self.displaced, &from.u));
             iteration += 1;
             let stalled = iteration > 2 && change >= 0.5 * last && change <= ENOUGH;
-            if change <= SETTLED || stalled || iteration == self.iterations {
+            if (change <= SETTLED && !open) || stalled || iteration == self.iterations {
                 break;
             }
             a.remember(dt);

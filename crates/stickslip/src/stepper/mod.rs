@@ -138,7 +138,7 @@ pub enum Method {
     AnitescuPotra,
     /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
     Event,
-    /// As event, with forces by Gauss' principle of least constraint, of least norm; in the plane.
+    /// As event, with forces by Gauss' principle of least constraint, of least norm.
     Gauss,
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
     Implicit,
@@ -288,14 +288,11 @@ impl StepperConfig {
         match (self.method, self.event, self.cone, tangents) {
             (Method::Event, None, ..) => return Err("event needs an order and tolerances".to_owned()),
             (Method::Gauss, None, ..) => return Err("gauss needs tolerances".to_owned()),
-            (Method::Gauss, _, _, 2) => {
-                return Err("gauss takes friction in the plane only: its limits are linear there".to_owned());
-            }
-            (Method::Event, _, Cone::Polygon { .. } | Cone::Box, 2) => {
-                return Err(
-                    "event slides along the true direction: it takes the cones exact and ellipsoid only"
-                        .to_owned(),
-                );
+            (Method::Event | Method::Gauss, _, Cone::Polygon { .. } | Cone::Box, 2) => {
+                return Err(format!(
+                    "{} slides along the true direction: it takes the cones exact and ellipsoid only",
+                    self.method.name()
+                ));
             }
             _ => {}
         }

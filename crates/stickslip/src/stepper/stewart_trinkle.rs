@@ -36,6 +36,15 @@ pub struct StewartTrinkle {
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
 
+/// True for motors.
+fn drives(c: &Constraint) -> bool {
+    match c.law {
+        Law::Servo { .. } => true,
+        Law::Dry { .. } => c.drift[0] != 0.0,
+        _ => false,
+    }
+}
+
 impl StewartTrinkle {
     /// A stepper on an assembly.
     pub fn new(assembly: Assembly) -> Self {
@@ -110,6 +119,12 @@ impl Stepper for StewartTrinkle {
             let mut report = a.solve(&from.u, dt, |c| !chooses || branches.is_settled(c), shift);
             let mut settled = true;
             a.advance(system, from, time, out)?; // eq. (4)
+            // motors are no part of the free motion: what rests may leap, and over what it did not look at
+            let went = 2.0 * dt * system.speed(&out.state.u);
+            if widening < WIDENINGS && went > reach && a.frozen.constraints.iter().any(drives) {
+                reach = went;
+                continue;
+            }
             if chooses {
                 (report, settled) = branches.settle(a, &course, report, shift, out)?;
             }

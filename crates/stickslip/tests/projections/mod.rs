@@ -4,7 +4,7 @@
 
 use crate::rounded::Placed;
 use nalgebra::{Vector2, Vector3};
-use stickslip::shape::{ConvexPolyhedron, SpatialShape};
+use stickslip::shape::{ConvexPolyhedron, SpatialShape, Surface};
 
 /// Nearest points p of a and q of b; none if they do not settle within a few hundred rounds.
 pub fn closest(a: &Placed, b: &Placed) -> Option<(Vector3<f64>, Vector3<f64>)> {
@@ -70,10 +70,51 @@ fn project_shape(shape: &SpatialShape, x: &Vector3<f64>) -> Vector3<f64> {
         SpatialShape::Convex(hull) => project_hull(hull, x),
         SpatialShape::Ellipsoid { semi_axes } => project_smooth(semi_axes, 2.0, x),
         SpatialShape::SuperEllipsoid { semi_axes, exponent } => project_smooth(semi_axes, *exponent, x),
+        SpatialShape::Intersection(parts) => project_round(parts.surfaces(), x),
         SpatialShape::Compound(_) => unreachable!("not convex"),
         #[allow(unreachable_patterns)]
         _ => unreachable!("not convex"),
     }
+}
+
+/// The nearest point of two balls, or of a ball and a half-space: of one of them where that is in the other, else of the circle in which their
+/// surfaces meet.
+fn project_round(surfaces: &[Surface], x: &Vector3<f64>) -> Vector3<f64> {
+    // centre and radius, or point and normal
+    let alone = |s: &Surface| match s {
+        Surface::Smooth { shape, pose } => {
+            let (away, radius) = (x - pose.p, shape.semi_axes[0]);
+            if away.norm() <= radius { *x } else { pose.p + away * (radius / away.norm()) }
+        }
+        Surface::Plane { point, normal, .. } => x - normal * normal.dot(&(x - point)).max(0.0),
+    };
+    let within = |s: &Surface, y: &Vector3<f64>| match s {
+        Surface::Smooth { shape, pose } => (y - pose.p).norm() <= shape.semi_axes[0] * (1.0 + 1e-15),
+        Surface::Plane { point, normal, .. } => normal.dot(&(y - point)) <= 1e-15,
+    };
+    for (k, s) in surfaces.iter().enumerate() {
+        let y = alone(s);
+        if surfaces.iter().enumerate().all(|(j, other)| j == k || within(other, &y))
+            && within(s, x) == (y == *x)
+        {
+            let both = surfaces.iter().all(|s| within(s, x));
+            if both || y != *x {
+                return if both { *x } else { y };
+            }
+        }
+    }
+    let (Surface::Smooth { shape, pose }, other) = (&surfaces[0], &surfaces[1]) else { unreachable!() };
+    let (c, r) = (pose.p, shape.semi_axes[0]);
+    let (axis, along) = match other {
+        Surface::Smooth { shape: b, pose: at } => {
+            let d = (at.p - c).norm();
+            ((at.p - c) / d, 0.5 * (d + (r * r - b.semi_axes[0].powi(2)) / d))
+        }
+        Surface::Plane { point, normal, .. } => (*normal, normal.dot(&(point - c))),
+    };
+    let middle = c + axis * along;
+    let off = x - middle - axis * axis.dot(&(x - middle));
+    middle + off * ((r * r - along * along).sqrt() / off.norm())
 }
 
 fn project_hull(hull: &ConvexPolyhedron, x: &Vector3<f64>) -> Vector3<f64> {

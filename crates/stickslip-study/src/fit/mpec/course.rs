@@ -76,7 +76,7 @@ impl Course {
             t: self.times[k],
             q: self.q[k].iter().copied().collect(),
             u: self.u[k].iter().copied().collect(),
-            positions: Vec::new(),
+            ..State::default()
         }
     }
 

@@ -3,12 +3,17 @@
 
 use super::patch::Patch;
 use crate::collide::hull::{Hull, Room, edge_code, face_code};
-use crate::shape::{Implicit, SpatialShape};
-use nalgebra::Vector3;
+use crate::shape::{Implicit, Intersection, SpatialShape, Surface};
+use nalgebra::{Matrix3, Vector3};
 
 /// Codes of a round shape's side and of its apex.
 pub(super) const SIDE: u32 = 48;
 pub(super) const APEX: u32 = 8;
+/// Codes of an intersection's surfaces, edges and vertices begin here.
+const SURFACE: u32 = 48;
+const EDGE: u32 = 56;
+const VERTEX: u32 = 84;
+const VERTICES: u32 = 38;
 
 /// A body in its own frame.
 pub(super) struct Body<'a> {
@@ -22,6 +27,7 @@ pub(super) enum Core<'a> {
     Cylinder { radius: f64, half: f64 },
     Cone { radius: f64, low: f64, high: f64 },
     Smooth(Implicit),
+    Intersection(&'a Intersection),
 }
 
 /// A piece of the surface that may hold the closest point, lengths in units; `grow` is the radius about it.
@@ -80,6 +86,7 @@ impl<'a> Body<'a> {
             SpatialShape::Ellipsoid { .. } | SpatialShape::SuperEllipsoid { .. } => {
                 Core::Smooth(shape.implicit()?)
             }
+            SpatialShape::Intersection(shape) => Core::Intersection(shape),
             _ => {
                 let hull = Hull::new(shape, room)?;
                 return Some(Self { radius: hull.radius, core: Core::Hull(hull) });
@@ -101,7 +108,9 @@ impl<'a> Body<'a> {
             Core::Cone { .. } => (&[][..], 1),
             _ => (&[][..], 0),
         };
-        faces.iter().map(|face| face.normal).chain([-Vector3::z(), Vector3::z()].into_iter().take(ends))
+        let cuts = if let Core::Intersection(shape) = &self.core { shape.faces() } else { &[] };
+        let ends = [-Vector3::z(), Vector3::z()].into_iter().take(ends);
+        faces.iter().map(|face| face.normal).chain(ends).chain(cuts.iter().map(|face| face.normal))
     }
 
     /// The direction along an edge or a rim, given by its code, where it is farthest along w.
@@ -112,6 +121,11 @@ impl<'a> Body<'a> {
                 Some((hull.vertex(*j) - hull.vertex(*i)).normalize())
             }
             Core::Cylinder { .. } | Core::Cone { .. } => Vector3::new(-w.y, w.x, 0.0).try_normalize(0.0),
+            Core::Intersection(shape) => {
+                let (f, g) = edges(shape).find(|e| e.0 == code).map(|(_, f, g)| (f, g))?;
+                let x = shape.support_point(w);
+                f.gradient(&x).cross(&g.gradient(&x)).try_normalize(0.0)
+            }
             _ => None,
         }
     }
@@ -121,6 +135,7 @@ impl<'a> Body<'a> {
         match &self.core {
             Core::Point(at) => *at,
             Core::Hull(hull) => hull.vertices.iter().sum::<Vector3<f64>>() / hull.vertices.len() as f64,
+            Core::Intersection(shape) => shape.centre(),
             _ => Vector3::zeros(),
         }
     }
@@ -133,6 +148,7 @@ impl<'a> Body<'a> {
             Core::Cylinder { radius, half } => radius.max(*half),
             Core::Cone { radius, high, .. } => radius.max(*high),
             Core::Smooth(shape) => shape.semi_axes.iter().fold(0.0, |m, a| a.max(m)),
+            Core::Intersection(shape) => shape.size(),
         }
     }
 
@@ -158,6 +174,7 @@ impl<'a> Body<'a> {
                 }
             }
             Core::Smooth(shape) => shape.support_point(w),
+            Core::Intersection(shape) => shape.support_point(w),
         }
     }
 
@@ -189,6 +206,7 @@ impl<'a> Body<'a> {
                 side.max(low - x.z)
             }
             Core::Smooth(shape) => shape.value(x) / shape.gradient(x).norm(),
+            Core::Intersection(shape) => shape.outside(x),
         }
     }
 
@@ -205,6 +223,7 @@ impl<'a> Body<'a> {
                 out.add(Patch::Smooth(Implicit { semi_axes, ..*shape }), 0, 0.0);
             }
             Core::Hull(hull) => of_hull(hull, &y, w, unit, out),
+            Core::Intersection(shape) => of_intersection(shape, x, w, unit, out),
             Core::Cylinder { radius, half } => {
                 let (r, h) = (radius / unit, half / unit);
                 let axis = Patch::Line(Vector3::zeros(), Vector3::z());
@@ -231,6 +250,68 @@ impl<'a> Body<'a> {
             }
         }
     }
+}
+
+/// The edges of an intersection with their codes: of all pairs of surfaces.
+fn edges(shape: &Intersection) -> impl Iterator<Item = (u32, &Surface, &Surface)> {
+    let list = shape.surfaces();
+    let pairs = (0..list.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    pairs.map(|(i, j)| (EDGE + (j * (j - 1) / 2 + i) as u32, &list[i], &list[j]))
+}
+
+/// The pieces of an intersection.
+fn of_intersection(
+    shape: &Intersection,
+    x: &Vector3<f64>,
+    w: &Vector3<f64>,
+    unit: f64,
+    out: &mut Candidates,
+) {
+    let off = |s: &Surface| s.outside(x).abs() / unit;
+    for (k, s) in shape.surfaces().iter().enumerate() {
+        let turned = s.gradient(x).try_normalize(0.0).map_or(2.0, |n| (n - w).norm());
+        match s {
+            Surface::Smooth { .. } => {
+                out.add(Patch::Placed(s.in_units(unit)), SURFACE + k as u32, off(s) + turned);
+            }
+            Surface::Plane { point, normal, .. } => {
+                out.add(Patch::Plane(point / unit, *normal), face_code(k), off(s) + turned);
+            }
+        }
+    }
+    for (code, f, g) in edges(shape) {
+        let along = f.gradient(x).cross(&g.gradient(x)).try_normalize(0.0);
+        let score = off(f) + off(g) + along.map_or(1.0, |t| t.dot(w).abs());
+        out.add(Patch::Edge(f.in_units(unit), g.in_units(unit)), code, score);
+    }
+    let list = shape.surfaces();
+    for k in 0..list.len() {
+        for j in 0..k {
+            for i in 0..j {
+                let score = off(&list[i]) + off(&list[j]) + off(&list[k]);
+                let Some(v) = vertex([&list[i], &list[j], &list[k]], x).filter(|_| score < 0.5) else {
+                    continue;
+                };
+                let code = VERTEX + (i + 3 * j + 7 * k) as u32 % VERTICES;
+                out.add(Patch::Vertex(v / unit), code, (x - v).norm() / unit);
+            }
+        }
+    }
+}
+
+/// The point of three surfaces near x, by Newton's method.
+fn vertex(surfaces: [&Surface; 3], x: &Vector3<f64>) -> Option<Vector3<f64>> {
+    let mut v = *x;
+    for _ in 0..20 {
+        let rows = surfaces.map(|s| s.gradient(&v).transpose());
+        let values = Vector3::from(surfaces.map(|s| s.value(&v)));
+        let step = Matrix3::from_rows(&rows).lu().solve(&values)?;
+        v -= step;
+        if step.norm() <= f64::EPSILON * v.norm() {
+            break;
+        }
+    }
+    v.iter().all(|c| c.is_finite()).then_some(v)
 }
 
 /// The pieces of a polyhedron or a segment, with y in units.

@@ -18,7 +18,7 @@ use crate::collide::cylinders::{TURNS, UPRIGHT};
 use crate::collide::hull::{Hull, edge_code};
 use crate::collide::hull_clip;
 use crate::collide::hulls::{View, Writer};
-use crate::shape::Face;
+use crate::shape::{Face, FlatFace, Intersection};
 use nalgebra::Vector3;
 
 /// How far, relative to the smaller body, a corner beyond a side counts as inside.
@@ -59,6 +59,16 @@ const LINE: usize = 2;
 /// The ends of a line with their codes.
 type Ends = [(Vector3<f64>, u32); 2];
 
+/// Corners and the edges after them of an intersection's flat face.
+const RIM: [[u16; 2]; 8] = [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6], [7, 7]];
+
+/// Room for what a round body shows.
+#[derive(Default)]
+struct Space {
+    corners: [Vector3<f64>; 16],
+    face: [Face; 1],
+}
+
 /// What a body shows towards the other.
 struct Shown<'a> {
     hull: Hull<'a>,
@@ -88,18 +98,14 @@ fn corners(core: &Core, w: &Vector3<f64>) -> [Vector3<f64>; 16] {
 
 impl<'a> Shown<'a> {
     /// What the body shows along w, its closest point being on the piece `code`.
-    fn new(
-        body: &'a Body<'a>,
-        w: &Vector3<f64>,
-        code: u32,
-        room: &'a mut [Vector3<f64>; 16],
-    ) -> Option<Self> {
+    fn new(body: &'a Body<'a>, w: &Vector3<f64>, code: u32, room: &'a mut Space) -> Option<Self> {
         let hull = match &body.core {
             Core::Point(_) | Core::Smooth(_) => return None,
             Core::Hull(hull) => return Some(Self::of_hull(*hull, w, code)),
+            Core::Intersection(shape) => return Self::of_intersection(shape, w, room),
             core => {
-                *room = corners(core, w);
-                Hull { vertices: room, faces: &FACES, corners: &CORNERS, edges: &[], radius: 0.0 }
+                room.corners = corners(core, w);
+                Hull { vertices: &room.corners, faces: &FACES, corners: &CORNERS, edges: &[], radius: 0.0 }
             }
         };
         let m = w.x.hypot(w.y);
@@ -113,6 +119,18 @@ impl<'a> Shown<'a> {
         let line = base.is_none() && along_line.abs() < SHOWS.sqrt();
         let ends = line.then(|| [(hull.vertices[0], 0), (hull.vertices[8], 8)]);
         Some(Self { hull, shown: base.or(line.then_some(LINE)), tilt: base.map(|_| m), ends })
+    }
+
+    /// The flat face towards w, as eight points of its rim.
+    fn of_intersection(shape: &Intersection, w: &Vector3<f64>, room: &'a mut Space) -> Option<Self> {
+        let face = facing(shape, w)?;
+        let tilt = face.normal.cross(w).norm();
+        let rim = rim(shape, face, w, tilt);
+        room.corners[..8].copy_from_slice(&rim);
+        room.face = [Face { normal: face.normal, first: 0, end: 8 }];
+        let hull =
+            Hull { vertices: &room.corners[..8], faces: &room.face, corners: &RIM, edges: &[], radius: 0.0 };
+        Some(Self { hull, shown: Some(0), tilt: Some(tilt), ends: None })
     }
 
     fn of_hull(hull: Hull<'a>, w: &Vector3<f64>, code: u32) -> Self {
@@ -131,6 +149,18 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// The flat face of an intersection that shows along w.
+pub(super) fn facing<'a>(shape: &'a Intersection, w: &Vector3<f64>) -> Option<&'a FlatFace> {
+    let best = shape.faces().iter().max_by(|a, b| a.normal.dot(w).total_cmp(&b.normal.dot(w)));
+    best.filter(|face| face.normal.dot(w) > SHOWS.sqrt())
+}
+
+/// Eight points of a face's rim, the first of them the lowest unless the face is level.
+pub(super) fn rim(shape: &Intersection, face: &FlatFace, w: &Vector3<f64>, tilt: f64) -> [Vector3<f64>; 8] {
+    let toward = if tilt > UPRIGHT { shape.support_point(w) } else { face.centre };
+    shape.rim(face, &toward)
+}
+
 /// Appends the contacts of two bodies whose closest points are given.
 pub(super) fn push(
     pair: &Pair,
@@ -142,7 +172,7 @@ pub(super) fn push(
     let first = out.len();
     let closest = contact(pair, touch, pose_b);
     let rounding = ROUNDING * 100.0 * pair.extent;
-    let (mut room_a, mut room_b) = ([Vector3::zeros(); 16], [Vector3::zeros(); 16]);
+    let (mut room_a, mut room_b) = (Space::default(), Space::default());
     let views = (
         Shown::new(pair.a, &-pair.r.tr_mul(&touch.n), touch.codes.0, &mut room_a),
         Shown::new(pair.b, &touch.n, touch.codes.1, &mut room_b),

@@ -1,4 +1,4 @@
-//! Contact of curved convex shapes (cylinder, cone, ellipsoid, super-ellipsoid) with any convex shape.
+//! Contact of curved convex shapes (cylinder, cone, ellipsoid, super-ellipsoid, intersections) with any convex shape.
 //!
 //! With h the support function and n a unit vector from b to a, the separation along n is
 //!
@@ -22,7 +22,8 @@
 //! 6. Where faces or lines are nearly parallel, more points (`manifold.rs`).
 //!
 //! Feature: `182 code_a + code_b` with the codes of `hull.rs`; for round shapes: rims 0 to 15 (8 k + j: rim k, eighth j of a turn from
-//! the lowest point), a cone's apex 8, a side 48, bases 122 and 123, a smooth surface 0.
+//! the lowest point), a cone's apex 8, a side 48, bases 122 and 123, a smooth surface 0; for intersections: rims 0 to 47, surfaces from 48,
+//! edges from 56, vertices from 84, flat faces from 122.
 
 mod body;
 mod gjk;
@@ -31,10 +32,10 @@ mod newton;
 mod patch;
 
 use super::ContactPoint;
-use super::cylinders::TURNS;
+use super::cylinders::{TURNS, UPRIGHT};
 use super::hull::{CODES, Hull, Room};
 use crate::body::spatial::SpatialPose;
-use crate::shape::SpatialShape;
+use crate::shape::{Intersection, SpatialShape};
 use body::{Body, Candidates, Core};
 use gjk::Found;
 use nalgebra::{Matrix3, Vector3};
@@ -46,6 +47,8 @@ const APART: f64 = 0.1;
 const ROUNDING: f64 = 1e-14;
 /// Overlap, relative to the smaller body's size, beyond which step 1 starts from several directions.
 const SHALLOW: f64 = 1e-6;
+/// The feature of an intersection's lowest point.
+const LOWEST: u32 = 48;
 /// Rounds of step 1 at most.
 const ROUNDS: usize = 40;
 
@@ -288,6 +291,43 @@ pub(super) fn collide_hull(
     let Some(body_b) = Body::new(b.0, &mut room) else { return };
     let body_a = Body { radius: hull.radius, core: Core::Hull(hull) };
     touch((&body_a, at), (&body_b, b.1), reach, out);
+}
+
+/// Appends the contacts of an intersection with a half-space: its lowest point, and where a flat face shows, points of its rim.
+pub(super) fn with_half_space(
+    (shape, pose): (&Intersection, &SpatialPose),
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let normal: Vector3<f64> = plane.r.column(2).into();
+    let w = -pose.r.tr_mul(&normal);
+    let lowest = shape.support_point(&w);
+    let height = |x: &Vector3<f64>| normal.dot(&(pose.p - plane.p)) - w.dot(x);
+    let least = height(&lowest);
+    if least > reach {
+        return;
+    }
+    let mut push = |x: &Vector3<f64>, feature: u32| {
+        let (gap, p_a) = (height(x), pose.p + pose.r * x);
+        if gap <= reach {
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature });
+        }
+    };
+    let mut covered = false;
+    if let Some(face) = manifold::facing(shape, &w) {
+        let number = shape.faces().iter().position(|f| f.surface == face.surface).unwrap_or(0) as u32;
+        let rim = manifold::rim(shape, face, &w, face.normal.cross(&w).norm());
+        // below the tilt at which the lowest point has a direction, the rim is as low as it gets
+        covered = face.normal.cross(&w).norm() <= UPRIGHT;
+        for (k, x) in rim.iter().enumerate() {
+            covered |= height(x) <= least + 100.0 * ROUNDING * shape.size();
+            push(x, 8 * number + k as u32);
+        }
+    }
+    if !covered {
+        push(&lowest, LOWEST);
+    }
 }
 
 fn touch(a: (&Body, &SpatialPose), b: (&Body, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {

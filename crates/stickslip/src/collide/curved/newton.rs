@@ -86,12 +86,12 @@ pub(super) fn solve(
 /// The pair of points of a plane and a smooth surface.
 fn flat(pair: &Pair, a: &Candidate, b: &Candidate, unit: f64) -> Option<(Vector3<f64>, Vector3<f64>, f64)> {
     match (&a.patch, &b.patch) {
-        (Patch::Smooth(_), Patch::Plane(c, m)) => {
+        (Patch::Smooth(_) | Patch::Placed(_), Patch::Plane(c, m)) => {
             let p = pair.support_a(&-m);
             let gap = m.dot(&(p - c * unit));
             Some((p - m * gap, *m, gap))
         }
-        (Patch::Plane(c, m), Patch::Smooth(_)) => {
+        (Patch::Plane(c, m), Patch::Smooth(_) | Patch::Placed(_)) => {
             let n = -(pair.r * m);
             let q = pair.b.support_point(&n);
             let gap = n.dot(&(pair.t + pair.r * (c * unit) - q));

@@ -9,8 +9,9 @@
 //! (5) cone's side `rho = k (top − z)`, with `e = (x, y)/rho`, f across it and the generator `g = (−k e, 1)`: the equation of the side,
 //!     `w·g = 0`, `w·f = 0`.
 //! (6) smooth surface f = 0: that, and two components of `grad f × w = 0`, all but the one along which w is greatest.
+//! (7) edge of two surfaces, f = g = 0: those, and `w · (grad f × grad g) = 0`.
 
-use crate::shape::Implicit;
+use crate::shape::{Implicit, Surface};
 use nalgebra::{Matrix3, RowVector3, Vector3};
 
 /// A piece of a surface, lengths in units of the pair.
@@ -19,9 +20,18 @@ pub(super) enum Patch {
     Vertex(Vector3<f64>),
     Line(Vector3<f64>, Vector3<f64>),
     Plane(Vector3<f64>, Vector3<f64>),
-    Rim { z: f64, radius: f64 },
-    Slope { k: f64, top: f64 },
+    Rim {
+        z: f64,
+        radius: f64,
+    },
+    Slope {
+        k: f64,
+        top: f64,
+    },
     Smooth(Implicit),
+    /// A smooth surface of an intersection.
+    Placed(Surface),
+    Edge(Surface, Surface),
 }
 
 /// The three equations' values and their derivatives with respect to x and to w.
@@ -65,7 +75,9 @@ impl Patch {
                 Equations { value, dx: rows(dx), dw: rows([zero, zero, Vector3::new(-x.y, x.x, 0.0) / *r]) }
             }
             Patch::Slope { k, top } => slope((*k, *top), x, w),
-            Patch::Smooth(shape) => smooth(shape, x, w),
+            Patch::Smooth(shape) => smooth((shape.value(x), shape.gradient(x), shape.hessian(x)), w),
+            Patch::Placed(s) => smooth((s.value(x), s.gradient(x), s.hessian(x)), w),
+            Patch::Edge(f, g) => edge(f, g, x, w),
         }
     }
 }
@@ -83,27 +95,41 @@ fn slope((k, top): (f64, f64), x: &Vector3<f64>, w: &Vector3<f64>) -> Equations 
 }
 
 /// Eq. (6).
-fn smooth(shape: &Implicit, x: &Vector3<f64>, w: &Vector3<f64>) -> Equations {
-    let (gradient, hessian) = (shape.gradient(x), shape.hessian(x));
+fn smooth((f, gradient, hessian): (f64, Vector3<f64>, Matrix3<f64>), w: &Vector3<f64>) -> Equations {
     let (turn, by_x, by_w) = (gradient.cross(w), -w.cross_matrix() * hessian, gradient.cross_matrix());
     let greatest = w.iamax();
     let [i, j] = [(greatest + 1) % 3, (greatest + 2) % 3];
-    let value = Vector3::new(shape.value(x), turn[i], turn[j]);
+    let value = Vector3::new(f, turn[i], turn[j]);
     let none = RowVector3::zeros();
     let dx = Matrix3::from_rows(&[gradient.transpose(), by_x.row(i).into(), by_x.row(j).into()]);
     let dw = Matrix3::from_rows(&[none, by_w.row(i).into(), by_w.row(j).into()]);
     Equations { value, dx, dw }
 }
 
+/// Eq. (7).
+fn edge(f: &Surface, g: &Surface, x: &Vector3<f64>, w: &Vector3<f64>) -> Equations {
+    let (a, b) = (f.gradient(x), g.gradient(x));
+    let along = a.cross(&b);
+    let by_x = b.cross(w).transpose() * f.hessian(x) + w.cross(&a).transpose() * g.hessian(x);
+    let value = Vector3::new(f.value(x), g.value(x), w.dot(&along));
+    let dx = Matrix3::from_rows(&[a.transpose(), b.transpose(), by_x]);
+    Equations { value, dx, dw: rows([Vector3::zeros(), Vector3::zeros(), along]) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::spatial::SpatialPose;
 
     #[test]
     fn derivatives_are_the_difference_quotients() {
         let d = Vector3::new(0.3, -0.5, 0.8).normalize();
         let smooth = |exponent| Patch::Smooth(Implicit { semi_axes: [0.7, 0.9, 1.3], exponent });
         let (x, w) = (Vector3::new(0.4, -0.6, 0.5), Vector3::new(-0.7, 0.2, 0.4));
+        let pose = SpatialPose::new(Vector3::new(0.1, 0.2, -0.1), [0.6, 0.0, 0.8, 0.0]);
+        let placed =
+            |exponent| Surface::Smooth { shape: Implicit { semi_axes: [0.7, 0.9, 1.3], exponent }, pose };
+        let plane = Surface::Plane { point: Vector3::x(), normal: d, length: 0.7 };
         for patch in [
             Patch::Vertex(d),
             Patch::Line(Vector3::x(), d),
@@ -112,6 +138,9 @@ mod tests {
             Patch::Slope { k: 0.6, top: 1.2 },
             smooth(2.0),
             smooth(5.0),
+            Patch::Placed(placed(3.0)),
+            Patch::Edge(placed(2.0), placed(4.0)),
+            Patch::Edge(placed(3.0), plane),
         ] {
             let at = patch.equations(&x, &w);
             for i in 0..3 {

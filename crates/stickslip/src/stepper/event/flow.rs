@@ -18,11 +18,11 @@
 use super::JointMethod;
 use super::part::Part;
 use crate::bias::Probe;
-use crate::friction::scale_rows;
+use crate::friction::{SLIDING, scale_rows};
 use crate::minimum_norm::MinimumNorm;
 use crate::state::State;
 use crate::step::{Held, HeldMotion};
-use crate::system::{Law, Snapshot, System};
+use crate::system::{Constraint, Law, Snapshot, System};
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::law::MAX_ROWS;
 
@@ -59,6 +59,7 @@ pub(super) struct Flow {
     pub(super) rows: Dense,
     response: Dense,
     pub(super) free: Vec<f64>,
+    pull: Vec<f64>,
     /// Unknowns: (part, row); friction of sliding contacts follows its normal force.
     pub(super) unknowns: Vec<(usize, usize)>,
     pub(super) columns: Dense,
@@ -79,6 +80,7 @@ impl Flow {
         self.parts.clear();
         self.indices.clear();
         let (mut rows, mut found) = (0, 0);
+        self.pull(held);
         let resting = [HeldMotion::Stick; 3];
         for (index, c) in self.look.constraints.iter().enumerate() {
             let known = held.binary_search_by_key(&c.id, |h| h.id).ok();
@@ -88,11 +90,35 @@ impl Flow {
                 (None, Law::Bilateral { .. }) => &resting,
                 (None, _) => continue,
             };
-            self.parts.push(Part::new((&self.look, index), &at.u, motions, self.probe.cone, rows));
+            let natural = match motions[SLIDING] {
+                HeldMotion::Slip(_) => (self.free_of(c) * system.size(at, &self.look, c)).sqrt(),
+                HeldMotion::Stick => 0.0,
+            };
+            self.parts.push(Part::new((&self.look, index), (&at.u, natural), motions, self.probe.cone, rows));
             self.indices.push(index);
             rows += c.law.rows();
         }
         found == held.len()
+    }
+
+    /// Accelerations that the forces of the look make without constraints, where something slips.
+    fn pull(&mut self, held: &[Held]) {
+        let Self { look, pull, b, .. } = self;
+        pull.clear();
+        if !held.iter().any(|h| matches!(h.motions[SLIDING], HeldMotion::Slip(_))) {
+            return;
+        }
+        b.clear();
+        b.extend(look.force.iter().zip(&look.applied).map(|(f, a)| f + a));
+        pull.resize(b.len(), 0.0);
+        look.inverse_mass.add_product(0, b, pull);
+    }
+
+    /// The largest of these accelerations along the rows of a constraint.
+    fn free_of(&self, c: &Constraint) -> f64 {
+        let (mut rows, count) = ([0.0; MAX_ROWS], c.law.rows());
+        self.look.jacobian.add_velocity(c.first_part..c.end_part, &self.pull, &mut rows[..count]);
+        rows.iter().fold(0.0, |m, a| m.max(a.abs()))
     }
 
     /// Sets the step of the biases; `first` is a guess from above.

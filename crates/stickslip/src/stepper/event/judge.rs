@@ -3,7 +3,9 @@
 use super::EventDriven;
 use super::part::Part;
 use crate::certificate::{Blame, Certificate};
+use crate::events::Event;
 use crate::friction::{Block, SLIDING};
+use crate::layer::{is_pressed, of_contact};
 use crate::step::{Mode, Outcome, Step};
 use crate::stepper::TimeStep;
 use crate::system::{Law, System};
@@ -38,7 +40,7 @@ impl EventDriven {
         self.evaluations = 0;
         let events = out.events.get_or_insert_default();
         events.clear();
-        events.extend_from_slice(&self.events);
+        events.extend(self.events.iter().map(|e| Event { id: of_contact(e.id).0, ..*e }));
     }
 
     /// Residuals of the acceleration-level laws.
@@ -77,7 +79,7 @@ impl EventDriven {
             let all = keep_nan(keep_nan(normal, cone), slip);
             if all > worst || all.is_nan() {
                 worst = all;
-                out.blame.law = Some(self.flow.look.constraints[part.index].id);
+                out.blame.law = Some(of_contact(self.flow.look.constraints[part.index].id).0);
             }
         }
         c.complementarity = keep_nan(c.complementarity, self.impact);
@@ -128,7 +130,22 @@ impl EventDriven {
                 }
                 None => false,
             };
+            let rubs = |p: Option<&Part>| if p.is_some_and(slides) { Mode::Slip } else { Mode::Stick };
+            if let (id, true) = of_contact(c.id) {
+                // friction on a layer is the contact's
+                let base = out.outcomes.iter_mut().rfind(|o| o.constraint.id == id);
+                if let (Some(base), Some(total)) = (base, total) {
+                    base.impulse[1..=rows].iter_mut().zip(total.impulse).for_each(|(i, f)| *i += f);
+                    base.mode = rubs(part);
+                }
+                continue;
+            }
             let mode = match part {
+                None if is_pressed(&self.state, c.id) => {
+                    let sizes = crate::bias::row_sizes(&self.flow.look, c, &self.state.u);
+                    let slips = (1..=c.law.tangents()).any(|r| velocity[r].abs() > STICKING * sizes[r]);
+                    if slips { Mode::Slip } else { Mode::Stick }
+                }
                 None => Mode::Open,
                 Some(p) if slides(p) => Mode::Slip,
                 Some(_) => Mode::Stick,

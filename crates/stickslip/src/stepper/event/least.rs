@@ -10,8 +10,9 @@
 //! sticking    acceleration of slip = 0,   |x_t| <= mu x_n,   |x| <= bound for dry friction
 //! ```
 //!
-//! and of all minimisers that with the least Euclidean norm of contact forces. (1) is convex but has no unique solution where
-//! contacts are redundant, so it is solved by the proximal-point method,
+//! (in space, where limits of friction are round, by `cuts.rs`) and of all minimisers that with the least Euclidean norm of
+//! contact forces. (1) is convex but has no unique solution where contacts are redundant, so it is solved by the
+//! proximal-point method,
 //!
 //! ```text
 //! x_k+1 = argmin of (1) with eps |x − x_k|² / 2 added,                                                    (2)
@@ -32,6 +33,7 @@
 //! A normal force that reaches zero stays there without an event. Where nothing within the limits of friction lets
 //! contacts stick, the flow goes on without those limits, for as long as it takes to locate that instant.
 
+use super::cuts::Cut;
 use super::flow::Flow;
 use super::press_or_lift::Normal;
 use crate::system::Law;
@@ -68,6 +70,9 @@ pub(super) struct Least {
     pub(super) normals: Vec<Normal>,
     pub(super) best: Vec<Normal>,
     pub(super) path: Vec<usize>,
+    /// Planes of round limits, `cuts.rs`, and the answer before those of eq. (3).
+    pub(super) cuts: Vec<Cut>,
+    pub(super) first: Vec<f64>,
     /// Violation of the optimality conditions of (1) at the last evaluation, relative to the largest free acceleration.
     pub residual: f64,
     /// Sticking is beyond the limits of friction.
@@ -118,7 +123,7 @@ impl Flow {
     /// Eq. (1).
     pub(super) fn write_program(&mut self, limits: bool) {
         let (m, count) = (self.unknowns.len(), self.limit_rows(limits));
-        let Least { forces, program, normals, .. } = &mut self.least;
+        let Least { forces, program, normals, cuts, .. } = &mut self.least;
         program.h.reset(m, m);
         for i in 0..m {
             for j in 0..=i {
@@ -143,14 +148,14 @@ impl Flow {
                 _ => self.b[i],
             });
         }
-        write_limits((&self.parts, &self.unknowns, &self.scale, normals), limits, m, program);
+        write_limits((&self.parts, &self.unknowns, &self.scale), (normals, cuts), (limits, m), program);
     }
 
     /// Eq. (3) around x.
     pub(super) fn write_closest(&mut self, limits: bool) {
         let (m, n) = (self.unknowns.len(), self.free.len());
         let count = self.limit_rows(limits);
-        let Least { closest, normals, .. } = &mut self.least;
+        let Least { closest, normals, cuts, .. } = &mut self.least;
         closest.h.reset(m, m);
         (0..m).for_each(|j| closest.h[(j, j)] = 1.0);
         closest.g.clear();
@@ -170,7 +175,7 @@ impl Flow {
             closest.lower.push(value);
             closest.upper.push(value);
         }
-        write_limits((&self.parts, &self.unknowns, &self.scale, normals), limits, n, closest);
+        write_limits((&self.parts, &self.unknowns, &self.scale), (normals, cuts), (limits, n), closest);
     }
 
     /// Number of rows of the limits.
@@ -181,17 +186,18 @@ impl Flow {
             Law::Dry { .. } if limits => 1,
             _ => 0,
         };
-        self.unknowns.iter().map(of).sum()
+        let round = if limits { self.least.cuts.len() } else { 0 };
+        self.unknowns.iter().map(of).sum::<usize>() + round
     }
 }
 
-type Unknowns<'a> = (&'a [super::part::Part], &'a [(usize, usize)], &'a [f64], &'a [Normal]);
+type Unknowns<'a> = (&'a [super::part::Part], &'a [(usize, usize)], &'a [f64]);
 
 /// The limits of forces in eq. (1), from row `at` on; those of friction only if asked for.
 fn write_limits(
-    (parts, unknowns, scale, normals): Unknowns<'_>,
-    friction: bool,
-    mut at: usize,
+    (parts, unknowns, scale): Unknowns<'_>,
+    (normals, cuts): (&[Normal], &[Cut]),
+    (friction, mut at): (bool, usize),
     out: &mut Qp,
 ) {
     let mut push = |entries: &[(usize, f64)], sides: [f64; 2]| {
@@ -219,6 +225,12 @@ fn write_limits(
             _ => {}
         }
     }
+    if friction {
+        for cut in cuts {
+            let (entries, count) = cut.entries(parts, unknowns);
+            push(&entries[..count], [0.0, f64::INFINITY]);
+        }
+    }
 }
 
 fn start(lower: &mut Vec<f64>, upper: &mut Vec<f64>) {
@@ -239,7 +251,7 @@ impl Least {
 
     /// Eq. (2), from zero; false when (1) has no solution.
     pub(super) fn minimise(&mut self, x: &mut [f64]) -> bool {
-        let Self { program, proximal, solver, z, residual, .. } = self;
+        let Self { program, proximal, solver, z, residual, multipliers, .. } = self;
         let m = x.len();
         let weight = program.h.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let eps = PROXIMAL * if weight > 0.0 { weight } else { 1.0 };
@@ -265,22 +277,24 @@ impl Least {
             }
         }
         *residual = program.residual(x, &z[m..]) / program.scale();
+        multipliers.clear();
+        multipliers.extend_from_slice(&z[m..]);
         true
     }
 
     /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same accelerations and
-    /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays.
-    pub(super) fn closest_to_zero(&mut self, x: &mut [f64]) {
+    /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays, and false is returned.
+    pub(super) fn closest_to_zero(&mut self, x: &mut [f64]) -> bool {
         let Self { program, closest, second: solver, z, multipliers, residual, .. } = self;
         let m = x.len();
-        // every optimal multiplier goes with every optimal x
-        multipliers.clear();
-        multipliers.extend_from_slice(&z[m..]);
         z.clear();
         z.resize(m + closest.constraints(), 0.0);
-        if solver.solve(closest, z).status == Status::Solved {
+        let solved = solver.solve(closest, z).status == Status::Solved;
+        if solved {
             x.copy_from_slice(&z[..m]);
+            // every optimal multiplier goes with every optimal x
             *residual = program.residual(x, multipliers) / program.scale();
         }
+        solved
     }
 }

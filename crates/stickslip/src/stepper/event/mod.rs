@@ -6,6 +6,7 @@
 //!                 lambda_n = 0 of a closed one                  -> opens
 //!                 |lambda_t| = mu lambda_n of friction that sticks -> slips
 //!                 gamma_t = 0 of friction that slips            -> sticks or turns around
+//!                 a visco-elastic layer is met or let go        -> `layers.rs`
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
 //! ```
@@ -27,8 +28,10 @@
 //! laws, relative to the largest acceleration of the rows without constraint forces, or of an impact within the step if that
 //! is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration error.
 
+mod cuts;
 mod flow;
 mod judge;
+mod layers;
 mod least;
 mod part;
 mod press_or_lift;
@@ -46,7 +49,7 @@ use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
 use crate::events::Event;
 use crate::integrate::{Accuracy, Pair, RungeKutta};
-use crate::layer::OnCores;
+use crate::layer::{OnCores, of_contact};
 use crate::state::State;
 use crate::step::{HeldMotion, Phase, Step, Warm};
 use crate::system::{ConstraintId, Law, System};
@@ -201,6 +204,9 @@ impl EventDriven {
             }
             None => {
                 self.phase = Phase { trial: time.dt, ..Phase::default() };
+                if system.has_layers() {
+                    self.start_layers(system);
+                }
                 self.start(system, time.dt)?;
             }
         }
@@ -227,7 +233,7 @@ impl EventDriven {
     /// Says what of the scene is not modelled here, if it has come within reach.
     fn refuse(&self, system: &dyn System) -> Result<(), StepError> {
         for c in &self.flow.look.constraints {
-            if let Some(what) = unmodelled(c.law) {
+            if let Some(what) = unmodelled(c.law).filter(|_| !of_contact(c.id).1) {
                 let label = system.label(c.id);
                 let name = if self.flow.by_least_constraint { "gauss" } else { "event" };
                 return Err(StepError::Unsupported(format!("{name} does not model {what}, as at {label}")));
@@ -318,6 +324,10 @@ impl EventDriven {
                 total.impulse[r] += end[at + r];
             }
             at += part.law.rows();
+        }
+        for layer in self.state.layers.iter().filter(|l| l.pressed) {
+            total(&mut self.totals, layer.id).impulse[0] += end[at];
+            at += 1;
         }
         for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
             for block in part.blocks.iter().flatten() {

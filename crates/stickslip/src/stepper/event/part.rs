@@ -10,6 +10,10 @@ use complementarity::problem::law::MAX_ROWS;
 /// Slip below this, relative to the terms it is the sum of, has no direction of its own: where slip begins it grows like the
 /// square of time, and its direction is lost in the error of the integration at first.
 const NO_DIRECTION: f64 = 1e-8;
+/// The same relative to the speed that free acceleration makes over the contact's size: where everything rests there are no other
+/// terms. Friction turns slip v at the rate mu g / v, and whatever is slower than this would have to be followed at that rate; later slip
+/// forgets the direction it began with nearly as fast.
+const BEGINNING: f64 = 1e-7;
 
 /// A constraint that takes part in the flow. Its rows are scaled (`friction.rs`).
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +30,17 @@ pub(super) struct Part {
     pub diagonal: [f64; MAX_ROWS],
     /// Its friction, and what that does.
     pub blocks: Blocks,
+    /// A speed that is not small here, m/s, even if everything rests; zero where it sticks.
+    pub natural: f64,
     first_row: usize,
 }
 
 impl Part {
-    /// A constraint of a look, at a velocity; its blocks of friction do what `motions` says.
+    /// A constraint of a look, at a velocity; its blocks of friction do what `motions` says. `natural` is a speed that is not small
+    /// at the contact, m/s, even if everything rests.
     pub fn new(
         (look, index): (&Snapshot, usize),
-        u: &[f64],
+        (u, natural): (&[f64], f64),
         motions: &[HeldMotion; 3],
         cone: Cone,
         first_row: usize,
@@ -44,7 +51,7 @@ impl Part {
         let mut blocks = blocks(&c.law, cone);
         for (block, motion) in blocks.iter_mut().zip(motions) {
             if let Some(block) = block {
-                let motion = slip(look, (c, block), (&velocity, u), *motion);
+                let motion = slip(look, (c, block), (&velocity, u, natural), *motion);
                 block.set(&c.law, motion, &velocity);
             }
         }
@@ -57,6 +64,7 @@ impl Part {
             acceleration: [0.0; MAX_ROWS],
             diagonal: [0.0; MAX_ROWS],
             blocks,
+            natural,
             first_row,
         }
     }
@@ -96,7 +104,7 @@ impl Part {
 fn slip(
     look: &Snapshot,
     (c, block): (&Constraint, &Block),
-    (velocity, u): (&[f64; MAX_ROWS], &[f64]),
+    (velocity, u, natural): (&[f64; MAX_ROWS], &[f64], f64),
     motion: HeldMotion,
 ) -> HeldMotion {
     let HeldMotion::Slip(carried) = motion else { return motion };
@@ -106,7 +114,7 @@ fn slip(
     let sizes = row_sizes(look, c, u);
     let size = sizes[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
     let speed = block.size_of(velocity);
-    if speed <= NO_DIRECTION * size {
+    if speed <= (NO_DIRECTION * size).max(BEGINNING * natural) {
         return motion;
     }
     let mut d = [0.0; 3];

@@ -36,14 +36,13 @@ impl Flow {
     pub(super) fn minimise_within(&mut self, limits: bool) -> bool {
         self.least.normals.clear();
         self.least.normals.resize(self.unknowns.len(), Normal::Either);
-        self.write_program(limits);
-        let mut found = self.least.minimise(&mut self.x);
+        self.least.cuts.clear();
+        let mut found = self.minimise_round(limits);
         if found && let Some(i) = self.contradiction() {
             found = self.branch(i, limits);
         }
         if found {
-            self.write_closest(limits);
-            self.least.closest_to_zero(&mut self.x);
+            self.closest_round(limits);
         }
         found
     }
@@ -57,8 +56,7 @@ impl Flow {
         self.least.normals[first] = Normal::Closed;
         let mut least = f64::INFINITY;
         for _ in 0..BRANCHES {
-            self.write_program(limits);
-            let found = self.least.minimise(&mut self.x) && self.holds();
+            let found = self.minimise_round(limits) && self.holds();
             let value = if found { self.least.program.objective(&self.x) } else { f64::INFINITY };
             if value < least {
                 if let Some(i) = self.contradiction() {
@@ -86,8 +84,7 @@ impl Flow {
         let any = least < f64::INFINITY;
         if any {
             self.least.normals.clone_from(&best);
-            self.write_program(limits);
-            self.least.minimise(&mut self.x);
+            self.minimise_round(limits);
         }
         (self.least.path, self.least.best) = (path, best);
         any

@@ -35,6 +35,9 @@ pub(super) fn rates(
         work[0] += flow.look.force[i] * look.u[i];
         work[1] += flow.look.applied[i] * look.u[i];
     }
+    if system.has_layers() {
+        super::layers::share_work(system, flow, look, work);
+    }
     let mut at = 0;
     for part in &flow.parts {
         let drift = &flow.look.constraints[part.index].drift;
@@ -50,5 +53,8 @@ pub(super) fn rates(
             }
         }
         at += part.law.rows();
+    }
+    if system.has_layers() {
+        super::layers::forces(system, flow, look, &mut impulses[at..]);
     }
 }

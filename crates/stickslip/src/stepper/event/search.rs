@@ -17,7 +17,8 @@ impl EventDriven {
         self.tune(system, h);
         self.flow.look(system, &self.state, &self.phase.held);
         let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
-        self.y.resize(self.y.len() + WORKS + rows, 0.0);
+        let pressed = self.state.layers.iter().filter(|l| l.pressed).count();
+        self.y.resize(self.y.len() + WORKS + rows + pressed, 0.0);
         let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
         let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
             *evaluations += 1;

@@ -67,8 +67,8 @@ impl Flow {
         let value = |p: &Part, r: usize| {
             let holds = match p.law {
                 Law::Bilateral { .. } => joints,
-                Law::Contact { .. } | Law::Limit | Law::Dry { .. } => p.is_unknown(r),
-                Law::Servo { .. } | Law::DryDisc { .. } => false,
+                Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => p.is_unknown(r),
+                Law::Servo { .. } => false,
             };
             holds.then_some(p.velocity[r])
         };

@@ -94,7 +94,7 @@ impl EventDriven {
                 if before[0] < -still {
                     rebounds.push(c.id);
                 }
-            } else if took_part || matches!(c.law, Law::Dry { .. }) {
+            } else if took_part || matches!(c.law, Law::Dry { .. } | Law::DryDisc { .. }) {
                 let motions = motions(&c.law, self.assembly.cone, after, still);
                 self.phase.held.push(Held { id: c.id, motions });
                 self.phase.starting.retain(|s| s.0 != c.id);

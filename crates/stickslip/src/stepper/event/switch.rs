@@ -72,7 +72,12 @@ impl EventDriven {
         let before = self.phase.held.clone();
         let triggered: Vec<_> =
             self.values.iter().filter(|v| v.value < 0.0).map(|v| (v.trigger, v.id, v.slot)).collect();
-        if triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Gap) {
+        let of_layer = |t: &(Trigger, ConstraintId, usize)| matches!(t.0, Trigger::Touch | Trigger::Release);
+        for (trigger, id, _) in triggered.iter().filter(|t| of_layer(t)) {
+            self.toggle_layer(system, *trigger, *id);
+        }
+        // what rubs on a layer that is met begins as after an impact
+        if triggered.iter().any(|(trigger, ..)| matches!(trigger, Trigger::Gap | Trigger::Touch)) {
             self.strike(system, dt)?;
         } else {
             let limit = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Limit);
@@ -107,7 +112,7 @@ impl EventDriven {
     fn change(&mut self, trigger: Trigger, id: ConstraintId, slot: usize) {
         let Ok(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) else { return };
         match trigger {
-            Trigger::Gap => {}
+            Trigger::Gap | Trigger::Touch | Trigger::Release => {}
             Trigger::Force => {
                 self.phase.held.remove(k);
                 self.phase.starting.retain(|s| s.0 != id);
@@ -136,7 +141,7 @@ impl EventDriven {
             let Ok(k) = phase.held.binary_search_by_key(&c.id, |h| h.id) else { continue };
             let sizes = row_sizes(&flow.look, c, &state.u);
             for block in part.blocks.iter().flatten() {
-                let size = sizes[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
+                let size = sizes[block.rows()].iter().fold(part.natural, |m, s| m.max(*s));
                 let starts = phase.starting.binary_search(&(c.id, block.slot)).is_ok();
                 if block.size_of(&part.velocity) <= STILL * size && !starts {
                     phase.held[k].motions[block.slot] = HeldMotion::Stick;

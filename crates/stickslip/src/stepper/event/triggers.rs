@@ -30,6 +30,10 @@ pub(super) enum Trigger {
     Limit,
     /// Slip in its direction.
     Slip,
+    /// The distance of a body from a layer that recovers.
+    Touch,
+    /// The force of a layer that keeps to the body.
+    Release,
 }
 
 /// A quantity that ends the phase when it becomes negative.
@@ -49,7 +53,7 @@ pub(super) struct Value {
 impl Value {
     /// Motion rather than force.
     pub fn moves(&self) -> bool {
-        matches!(self.trigger, Trigger::Gap | Trigger::Slip)
+        matches!(self.trigger, Trigger::Gap | Trigger::Slip | Trigger::Touch)
     }
 }
 
@@ -67,6 +71,9 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
         let value = if starts(c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
+    }
+    if system.has_layers() {
+        super::layers::values(system, flow, at, &phase.starting, out);
     }
     let scale = FORCE_ROUNDING * flow.free_scale();
     for part in super::held_parts(flow) {
@@ -111,7 +118,7 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
 }
 
 /// The value of what starts at zero: it may miss that by rounding, and while it grows it ends nothing.
-fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
+pub(super) fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
     if grows { (value + rounding).max(0.0) } else { value + rounding }
 }
 
@@ -119,9 +126,9 @@ fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
 /// value, as a fraction, by the cubic through gaps and rates.
 pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
     let mut found: Option<f64> = None;
-    for b in later.iter().filter(|v| v.trigger == Trigger::Gap && v.rate > 0.0) {
-        let Some(a) = earlier.iter().find(|a| a.id == b.id && a.trigger == Trigger::Gap && a.rate < 0.0)
-        else {
+    let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch);
+    for b in later.iter().filter(|v| gap(v) && v.rate > 0.0) {
+        let Some(a) = earlier.iter().find(|a| a.id == b.id && a.trigger == b.trigger && a.rate < 0.0) else {
             continue;
         };
         // p(x) = value a + h a.rate x + c x² + d x³
