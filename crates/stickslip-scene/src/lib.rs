@@ -129,6 +129,7 @@ mod random;
 pub mod reading;
 mod same;
 mod scene;
+mod settings;
 mod simulation;
 mod suggest;
 mod summary;
@@ -141,6 +142,7 @@ pub use error::{Place, Problem, SceneError};
 pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, parse_in, read_file, steppers};
 pub use overrides::Overrides;
 pub use same::same_but_until;
+pub use settings::{ProgramSettings, program_settings};
 pub use summary::{
     BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, OverlapSummary, PairSummary,
     TouchSummary, WorldSummary,

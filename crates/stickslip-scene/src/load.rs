@@ -131,6 +131,16 @@ pub fn parse_in(
     overrides: &Overrides,
     folder: Option<&Path>,
 ) -> Result<Scene, SceneError> {
+    parse_by(file_name, text, overrides, &|text| scene::read(text, folder))
+}
+
+/// Reads the text of a file, with changes, by a reader.
+pub(crate) fn parse_by<T>(
+    file_name: &str,
+    text: &str,
+    overrides: &Overrides,
+    read: &dyn Fn(&str) -> Result<T, Vec<Fault>>,
+) -> Result<T, SceneError> {
     if text.len() > MAX_BYTES {
         return Err(too_large(file_name, text.len() as u64));
     }
@@ -138,7 +148,7 @@ pub fn parse_in(
     let syntax_holds = || depth::check(text).is_ok() && DeTable::parse(text).is_ok();
     if options.is_empty() || !syntax_holds() {
         let file = Patched::new(text);
-        return scene::read(text, folder).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
+        return read(text).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
     }
     let patched = overrides::apply(text, overrides).map_err(|error| {
         let problem = Problem {
@@ -149,9 +159,9 @@ pub fn parse_in(
         };
         SceneError::new(file_name, None, vec![problem], false)
     })?;
-    scene::read(&patched.text, folder).map_err(|faults| {
+    read(&patched.text).map_err(|faults| {
         // a file that is fine by itself was spoilt by the options
-        let spoilt = scene::read(text, folder).is_ok();
+        let spoilt = read(text).is_ok();
         let mut error = blame(file_name, text, &patched, &faults, &options);
         if spoilt {
             error.blame_options(&options.join(" "));

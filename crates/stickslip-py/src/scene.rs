@@ -1,0 +1,183 @@
+//! Scenes for Python.
+
+use crate::errors::{bad_value, scene_error};
+use crate::model::ModelHandle;
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use stickslip_scene::{Overrides, UrdfOptions};
+
+/// A scene that can be simulated. Use `stickslip.Scene`.
+#[pyclass(frozen, module = "stickslip._stickslip")]
+pub struct Scene {
+    pub(crate) scene: Arc<stickslip_scene::Scene>,
+    /// The model in Python, if it is one.
+    pub(crate) model: Option<Arc<ModelHandle>>,
+    notes: Vec<String>,
+}
+
+/// Options by name, as texts.
+type Options = BTreeMap<String, String>;
+
+/// The changes that `options` and `set` ask for.
+pub fn overrides(mut options: Options, set: Vec<String>) -> PyResult<Overrides> {
+    let mut take = |key: &str| options.remove(key);
+    let overrides = Overrides {
+        stepper: take("stepper"),
+        cone: take("cone"),
+        solver: take("solver"),
+        step: take("step"),
+        until: take("until"),
+        set,
+    };
+    nothing_left(&options)?;
+    Ok(overrides)
+}
+
+fn nothing_left(options: &Options) -> PyResult<()> {
+    match options.keys().next() {
+        None => Ok(()),
+        Some(key) => Err(bad_value(format!("unknown option `{key}`"))),
+    }
+}
+
+impl Scene {
+    pub fn new(scene: stickslip_scene::Scene, model: Option<Arc<ModelHandle>>) -> Self {
+        Self { scene: Arc::new(scene), model, notes: Vec::new() }
+    }
+}
+
+#[pymethods]
+impl Scene {
+    /// Reads a built-in scene or a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, source: &str, options: Options, set: Vec<String>) -> PyResult<Self> {
+        let overrides = overrides(options, set)?;
+        let scene = stickslip_scene::load(source, &overrides).map_err(|e| scene_error(py, &e))?;
+        Ok(Self::new(scene, None))
+    }
+
+    /// Reads the text of a scene file; files it names are in `folder`.
+    #[staticmethod]
+    #[pyo3(signature = (text, name, folder, options, set))]
+    fn loads(
+        py: Python<'_>,
+        text: &str,
+        name: &str,
+        folder: Option<PathBuf>,
+        options: Options,
+        set: Vec<String>,
+    ) -> PyResult<Self> {
+        let overrides = overrides(options, set)?;
+        let scene = stickslip_scene::parse_in(name, text, &overrides, folder.as_deref())
+            .map_err(|e| scene_error(py, &e))?;
+        Ok(Self::new(scene, None))
+    }
+
+    /// Makes a scene of a URDF file. `lists` are the options that may be repeated.
+    #[staticmethod]
+    fn from_urdf(
+        py: Python<'_>,
+        path: &str,
+        mut options: Options,
+        mut lists: BTreeMap<String, Vec<String>>,
+        set: Vec<String>,
+    ) -> PyResult<Self> {
+        let mut take = |key: &str| options.remove(key);
+        let mut list = |key: &str| lists.remove(key).unwrap_or_default();
+        let urdf = UrdfOptions {
+            gravity: take("gravity"),
+            friction: take("friction"),
+            restitution: take("restitution"),
+            ground: take("ground"),
+            base: take("base"),
+            base_position: take("base_position"),
+            joint: list("joint"),
+            motor: list("motor"),
+            servo: list("servo"),
+            no_contact: list("no_contact"),
+            no_self_contact: take("no_self_contact").is_some(),
+            stepper: take("stepper"),
+            cone: take("cone"),
+            solver: take("solver"),
+            step: take("step"),
+            until: take("until"),
+        };
+        nothing_left(&options)?;
+        let overrides = Overrides { set, ..Overrides::default() };
+        let (scene, notes) =
+            stickslip_scene::load_urdf(path, &urdf, &overrides).map_err(|e| scene_error(py, &e))?;
+        Ok(Self { notes, ..Self::new(scene, None) })
+    }
+
+    /// The same scene with changes.
+    fn changed(&self, py: Python<'_>, options: Options, set: Vec<String>) -> PyResult<Self> {
+        let overrides = overrides(options, set)?;
+        if let Some(model) = &self.model {
+            return model.scene(py, &self.scene.text, &overrides);
+        }
+        let scene = &self.scene;
+        let changed =
+            stickslip_scene::parse_in(&scene.name, &scene.text, &overrides, scene.folder.as_deref())
+                .map_err(|e| scene_error(py, &e))?;
+        Ok(Self { notes: self.notes.clone(), ..Self::new(changed, None) })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.scene.name
+    }
+
+    #[getter]
+    fn description(&self) -> &str {
+        &self.scene.description
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.scene.text
+    }
+
+    #[getter]
+    fn parameters(&self) -> Vec<(String, f64)> {
+        self.scene.parameters.clone()
+    }
+
+    #[getter]
+    fn stepper(&self) -> &'static str {
+        self.scene.stepper.method.name()
+    }
+
+    #[getter]
+    fn cone(&self) -> String {
+        self.scene.stepper.cone.to_string()
+    }
+
+    #[getter]
+    fn solver(&self) -> &'static str {
+        self.scene.stepper.solver.method.name()
+    }
+
+    #[getter]
+    fn step(&self) -> f64 {
+        self.scene.step
+    }
+
+    #[getter]
+    fn until(&self) -> f64 {
+        self.scene.until
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// Names of the velocities, in the order of `u`.
+    #[getter]
+    fn velocity_names(&self) -> Vec<String> {
+        let system = self.scene.system.as_ref();
+        (0..system.initial().u.len()).map(|i| system.coordinate_name(i)).collect()
+    }
+}

@@ -1,0 +1,36 @@
+"""The examples run, and types hold throughout."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[p.stem for p in EXAMPLES])
+def test_examples_run(path: Path) -> None:
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_types_hold_in_the_package_and_the_examples() -> None:
+    sources = [str(ROOT / "python" / "stickslip"), *map(str, EXAMPLES)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", *sources], capture_output=True, text=True, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_command_is_the_command() -> None:
+    command = [sys.executable, "-m", "stickslip.command"]
+    listed = subprocess.run([*command, "list"], capture_output=True, text=True)
+    assert listed.returncode == 0 and "woodpecker" in listed.stdout
+    assert subprocess.run([*command, "run", "no-such-scene"], capture_output=True).returncode == 2
+    assert subprocess.run([*command, "--version"], capture_output=True).returncode == 0
+    assert subprocess.run([*command, "fly"], capture_output=True).returncode == 2
