@@ -96,8 +96,4 @@ impl Load for PyLoad {
             out.fill(f64::NAN);
         }
     }
-
-    fn is_autonomous(&self) -> bool {
-        false
-    }
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use stickslip::events::Modes;
-use stickslip::loaded::{Load, Loaded};
+use stickslip::loaded::{Constant, Load, Loaded};
 use stickslip::record::{Components, Record};
 use stickslip::simulation::{Paused, Settings};
 use stickslip::step::{Mode, Outcome};
@@ -39,8 +39,10 @@ struct Held {
     /// None only while it is being stepped.
     paused: Option<Paused>,
     modes: Modes,
-    /// The force applied in the last step, N or N m.
+    /// The force applied in the last steps, N or N m.
     force: Vec<f64>,
+    /// True when those or the ones before had a force.
+    pushed: bool,
 }
 
 type Running<'a> = stickslip::simulation::Simulation<'a>;
@@ -82,6 +84,8 @@ impl Simulation {
     /// Takes steps under a constant force, away from the interpreter. True when all held their tolerances.
     pub fn advance(&self, force: Option<Vec<f64>>, steps: u64) -> Result<bool, Trouble> {
         let mut held = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        // a stepper may have looked at the end of its last step: that look holds the force of then
+        held.pushed = force.is_some() || held.force.iter().any(|f| *f != 0.0);
         if let Some(force) = force {
             held.force = force;
         } else {
@@ -101,8 +105,7 @@ impl Simulation {
             let system: &dyn System = if loads.is_empty() { loaded.system } else { &loaded };
             self.resumed(held, system, |running, held| self.steps(running, &mut held.modes, steps))
         };
-        let pushed = constant.iter().any(|f| *f != 0.0);
-        let done = match (pushed, self.functions.is_empty()) {
+        let done = match (held.pushed, self.functions.is_empty()) {
             (false, true) => loaded(&[], held),
             (true, true) => loaded(&[&Constant(constant)], held),
             _ => {
@@ -149,19 +152,6 @@ impl Simulation {
     }
 }
 
-/// A force that stays as it is during a step.
-struct Constant<'a>(&'a [f64]);
-
-impl Load for Constant<'_> {
-    fn add(&self, at: &stickslip::state::State, out: &mut [f64]) {
-        self.0.add(at, out);
-    }
-
-    fn is_autonomous(&self) -> bool {
-        true
-    }
-}
-
 /// Why a step could not be taken.
 pub enum Trouble {
     Step(String),
@@ -200,7 +190,8 @@ impl Simulation {
             return Err(error);
         }
         let (paused, columns, sizes) = running;
-        let held = Held { paused: Some(paused), modes: Modes::default(), force: vec![0.0; sizes[1]] };
+        let held =
+            Held { paused: Some(paused), modes: Modes::default(), force: vec![0.0; sizes[1]], pushed: false };
         Ok(Self {
             scene,
             failures,

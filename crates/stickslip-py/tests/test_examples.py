@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import stickslip
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
@@ -19,10 +21,13 @@ def test_examples_run(path: Path) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
-def test_types_hold_in_the_package_and_the_examples() -> None:
-    sources = [str(ROOT / "python" / "stickslip"), *map(str, EXAMPLES)]
+def test_types_hold_in_the_package_and_the_examples(tmp_path: Path) -> None:
+    sources = [str(Path(stickslip.__file__).parent), *map(str, EXAMPLES)]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", *sources], capture_output=True, text=True, cwd=ROOT
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *sources],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

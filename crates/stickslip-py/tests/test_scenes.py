@@ -31,7 +31,7 @@ def test_problems_name_place_and_remedy() -> None:
         Scene.loads(text, name="mine.toml")
     error = caught.value
     assert error.file == "mine.toml" and "mine.toml:" in str(error)
-    unknown = next(p for p in error.problems if "mas" in p["message"])
+    unknown = next(p for p in error.problems if "`mas`" in p["message"])
     assert unknown["line"] == text[: text.index("mas = ")].count("\n") + 1 and unknown["expected"]
     assert isinstance(error, ValueError) and isinstance(error, stickslip.StickslipError)
 

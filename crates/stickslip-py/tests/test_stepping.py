@@ -8,6 +8,7 @@ import pytest
 
 import stickslip
 from stickslip import Scene, Simulation
+from stickslip.run import Array
 
 
 def test_steps_by_hand_are_those_of_a_run() -> None:
@@ -34,6 +35,8 @@ def test_a_force_does_its_work() -> None:
     assert json.loads(simulation.summary())["energy"]["work_in"] == pytest.approx(0.5 * 1.5**2, rel=1e-12)
     simulation.step(steps=10)  # a force acts in the steps it is given to
     assert simulation.u[names.index("sphere.vy")] == pytest.approx(1.5, rel=1e-13)
+    simulation.step(-force, steps=50)
+    assert simulation.u[names.index("sphere.vy")] == pytest.approx(0.0, abs=1e-13)
 
 
 def test_forces_as_functions_act_in_runs_and_by_hand() -> None:
@@ -41,7 +44,7 @@ def test_forces_as_functions_act_in_runs_and_by_hand() -> None:
     scene = scene.changed(set={"body.sphere.position": [0, 0, 5], "speed": 0.0})
     y = scene.velocity_names.index("sphere.vy")
 
-    def spring(q: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:  # type: ignore[type-arg]
+    def spring(q: Array, u: Array, t: float) -> Array:
         force = np.zeros_like(u)
         force[y] = 1.0 - 4.0 * q[1]
         return force
@@ -100,7 +103,7 @@ def test_bad_forces_and_states_are_refused_and_change_nothing() -> None:
     simulation = Scene.load("slide-to-roll").simulation()
     with pytest.raises(ValueError, match="force has 2 entries; expected 6"):
         simulation.step([1.0, 2.0])
-    with pytest.raises(ValueError, match=r"force\[1\] is nan"):
+    with pytest.raises(ValueError, match=r"force\[1\] is NaN"):
         simulation.step([0.0, np.nan, 0.0, 0.0, 0.0, 0.0])
     with pytest.raises(ValueError, match="q has 1 entries; expected 7"):
         simulation.set_state(q=[0.0])

@@ -19,18 +19,14 @@ use nalgebra::Vector3;
 pub trait Load: Send + Sync {
     /// Adds the force at a state to `out`, one entry per velocity, N or N m.
     fn add(&self, at: &State, out: &mut [f64]);
-    /// True when it does not depend on time.
-    fn is_autonomous(&self) -> bool;
 }
 
-/// A constant load, N or N m, one entry per velocity.
-impl Load for [f64] {
-    fn add(&self, _: &State, out: &mut [f64]) {
-        out.iter_mut().zip(self).for_each(|(o, p)| *o += p);
-    }
+/// A force that is the same at all states, N or N m, one entry per velocity.
+pub struct Constant<'a>(pub &'a [f64]);
 
-    fn is_autonomous(&self) -> bool {
-        true
+impl Load for Constant<'_> {
+    fn add(&self, _: &State, out: &mut [f64]) {
+        out.iter_mut().zip(self.0).for_each(|(o, p)| *o += p);
     }
 }
 
@@ -81,8 +77,9 @@ impl System for Loaded<'_> {
         self.system.constraints_toward(at, path, reach, out);
     }
 
+    /// The loads of the next step may be others: what was seen at the end of a step does not serve again.
     fn is_autonomous(&self) -> bool {
-        self.system.is_autonomous() && self.loads.iter().all(|l| l.is_autonomous())
+        false
     }
 
     fn has_joints(&self) -> bool {

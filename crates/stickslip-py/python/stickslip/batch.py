@@ -33,7 +33,8 @@ class Batch:
     def certified(self) -> NDArray[np.bool_]:
         """Which runs came to their end with every step within its tolerances."""
         whole = np.array([s is None for s in self.stopped], dtype=np.bool_)
-        return whole & (self.missed_steps == 0)
+        held: NDArray[np.bool_] = self.missed_steps == 0
+        return whole & held
 
     def __getitem__(self, column: str) -> Array:
         try:
