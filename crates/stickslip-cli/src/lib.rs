@@ -14,6 +14,7 @@ mod kept;
 mod list;
 mod output;
 mod progress;
+mod ray;
 mod refine;
 mod run;
 mod solve;

@@ -1,7 +1,7 @@
 //! `stickslip sweep`: many trials of a scene.
 
 use crate::progress::Progress;
-use crate::{Failure, output};
+use crate::{Failure, output, ray};
 use clap::Args;
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -31,6 +31,19 @@ pub struct SweepArgs {
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    /// Who runs the trials: this process, or a Ray cluster (needs --out and the Python package; docs/python.md).
+    #[arg(long, value_enum, default_value_t = Engine::Local)]
+    engine: Engine,
+    /// Address of the Ray cluster; without it one is started on this machine.
+    #[arg(long, value_name = "A")]
+    address: Option<String>,
+}
+
+/// Who runs the trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    Local,
+    Ray,
 }
 
 fn range(text: &str) -> Result<Range<u64>, String> {
@@ -41,7 +54,28 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 
 /// Runs the command. The code is 0 when every trial was certified, 1 when not.
 pub fn run(args: SweepArgs) -> Result<u8, Failure> {
-    let SweepArgs { study, jobs, out, resume, range, json } = args;
+    let SweepArgs { study, jobs, out, mut resume, range, json, engine, address } = args;
+    match (engine, &address) {
+        (Engine::Ray, _) => {
+            let Some(out) = &out else {
+                return Err(Failure::Message(
+                    "--engine ray: the trials need a directory; expected --out DIR".to_owned(),
+                ));
+            };
+            if range.is_some() {
+                return Err(Failure::Message(
+                    "--range: not with --engine ray, which shares out ranges itself".to_owned(),
+                ));
+            }
+            ray::sweep(&study, out, resume, address.as_deref())?;
+            // the trials are there: what is left is to sum them up
+            resume = true;
+        }
+        (Engine::Local, Some(address)) => {
+            return Err(Failure::Message(format!("--address {address}: expected --engine ray with it")));
+        }
+        (Engine::Local, None) => {}
+    }
     let study = Study::load(&study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let jobs = jobs.or(std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let options = Options { jobs, out: out.as_deref(), resume, range };

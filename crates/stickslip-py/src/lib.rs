@@ -14,6 +14,7 @@ mod run;
 mod scene;
 mod simulation;
 mod solve;
+mod study;
 
 /// Native part of the package `stickslip`; use `import stickslip`.
 #[pyo3::pymodule]
@@ -33,6 +34,9 @@ mod _stickslip {
     use crate::simulation::Simulation;
     #[pymodule_export]
     use crate::solve::{solve_contact, solve_lcp, solve_mcp, solve_mlcp, solve_problem, solve_qp};
+
+    #[pymodule_export]
+    use crate::study::{builtin_studies, study_about, sweep_left, sweep_shards};
 
     /// The `stickslip` command with these arguments, the program's name first; returns its exit code.
     #[pyfunction]

@@ -5,7 +5,7 @@
     run["y"], run.certified, run.events
 """
 
-from ._stickslip import Simulation, builtin_scenes
+from ._stickslip import Simulation, builtin_scenes, builtin_studies
 from .batch import Batch, simulate_batch
 from .errors import (
     Interrupted,
@@ -16,10 +16,12 @@ from .errors import (
     SceneError,
     StepError,
     StickslipError,
+    StudyError,
 )
 from .run import Contacts, Event, Run
 from .scene import Scene
 from .solvers import Attempt, Solution, solve, solve_contact, solve_lcp, solve_mcp, solve_mlcp, solve_qp
+from .study import Study, trials_of
 from .system import Contact, System
 
 __all__ = [
@@ -40,8 +42,11 @@ __all__ = [
     "Solution",
     "StepError",
     "StickslipError",
+    "Study",
+    "StudyError",
     "System",
     "builtin_scenes",
+    "builtin_studies",
     "simulate_batch",
     "solve",
     "solve_contact",
@@ -49,4 +54,5 @@ __all__ = [
     "solve_mcp",
     "solve_mlcp",
     "solve_qp",
+    "trials_of",
 ]

@@ -72,3 +72,7 @@ class Interrupted(KeyboardInterrupt):
 
 class NotCertifiedWarning(UserWarning):
     """A run has steps that missed a tolerance."""
+
+
+class StudyError(StickslipError):
+    """A study could not be run: what the command said."""
