@@ -209,6 +209,9 @@ impl Ending {
     }
 }
 
+/// A happening: time, kind, contact or entry of the certificate, value, tolerance.
+type Told<'a> = (f64, &'a str, Option<&'a str>, f64, Option<f64>);
+
 #[pymethods]
 impl RunData {
     #[getter]
@@ -286,7 +289,7 @@ impl RunData {
     }
 
     /// What happened: time, kind, contact, value, and for a missed tolerance what and which.
-    fn events(&self) -> Vec<(f64, &str, Option<&str>, f64, Option<f64>)> {
+    fn events(&self) -> Vec<Told<'_>> {
         let one = |h: &Happening| match *h {
             Happening::Contact { t, kind, label, value } => {
                 (t, kind.name(), Some(self.record.labels[label as usize].as_str()), value, None)
