@@ -2,6 +2,7 @@
 
 use crate::errors::raise;
 use numpy::PyArray1;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,6 +72,11 @@ impl PyLoad {
         }
         let name = function.getattr(py, "__qualname__").and_then(|n| n.extract::<String>(py));
         Ok(Self { function, name: name.unwrap_or_else(|_| "force".to_owned()), failures })
+    }
+
+    /// Shows the function to the garbage collector.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)
     }
 
     fn call(&self, py: Python<'_>, at: &State, out: &mut [f64]) -> PyResult<()> {

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use stickslip::events::Modes;
 use stickslip::loaded::{Load, Loaded};
@@ -59,7 +59,10 @@ pub struct RunData {
     summary: String,
     checkpoint: String,
     missed: Vec<(u64, String)>,
-    ending: Option<Ending>,
+    /// How it ended before its time, and the words for it.
+    stopped: Option<(&'static str, String)>,
+    /// Handed out once: an exception that knows its run must not be held by the run, or neither would ever go.
+    exception: Mutex<Option<PyErr>>,
     certified: bool,
 }
 
@@ -82,6 +85,11 @@ pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult
     let data = table(py, std::mem::take(&mut record.rows), record.columns.len())?;
     data.call_method1("setflags", (false,))?;
     let Rest { summary, checkpoint, missed, ending, certified } = rest;
+    let stopped = ending.as_ref().map(|e| (e.kind(), e.text()));
+    let exception = match ending {
+        Some(Ending::Exception(error)) => Some(error),
+        _ => None,
+    };
     Ok(RunData {
         scene: scene.scene.clone(),
         record,
@@ -89,7 +97,8 @@ pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult
         summary,
         checkpoint,
         missed,
-        ending,
+        stopped,
+        exception: Mutex::new(exception),
         certified,
     })
 }
@@ -198,6 +207,14 @@ impl Asked {
 }
 
 impl Ending {
+    fn kind(&self) -> &'static str {
+        match self {
+            Ending::Step(_) => "step",
+            Ending::Strict(_) => "strict",
+            Ending::Exception(_) => "exception",
+        }
+    }
+
     fn text(&self) -> String {
         match self {
             Ending::Step(text) | Ending::Strict(text) => text.clone(),
@@ -249,25 +266,18 @@ impl RunData {
     /// "step", "strict", "exception" or none.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
-        self.ending.as_ref().map(|e| match e {
-            Ending::Step(_) => "step",
-            Ending::Strict(_) => "strict",
-            Ending::Exception(_) => "exception",
-        })
+        self.stopped.as_ref().map(|s| s.0)
     }
 
     #[getter]
-    fn stopped(&self) -> Option<String> {
-        self.ending.as_ref().map(Ending::text)
+    fn stopped(&self) -> Option<&str> {
+        self.stopped.as_ref().map(|s| s.1.as_str())
     }
 
-    /// The exception that ended the run, of a signal or of user code.
-    #[getter]
-    fn exception(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        match &self.ending {
-            Some(Ending::Exception(error)) => Some(error.value(py).clone().into_any().unbind()),
-            _ => None,
-        }
+    /// The exception that ended the run, of a signal or of user code; the first time it is asked for.
+    fn take_exception(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        let error = self.exception.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        Some(error.into_value(py).into_any())
     }
 
     /// The closed contacts of all recorded steps, as arrays by name.

@@ -5,6 +5,7 @@ use crate::errors::{bad_value, raise};
 use crate::load::{Failures, PyLoad};
 use crate::scene::Scene;
 use numpy::PyArray1;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
@@ -201,6 +202,11 @@ impl Simulation {
             state: Mutex::new(held),
             owner: Mutex::new(None),
         })
+    }
+
+    /// A force may know its simulation: the garbage collector finds the circle.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.functions.iter().try_for_each(|f| f.traverse(&visit))
     }
 
     /// Takes `steps` steps under a constant generalized force, one entry per velocity (N or N m). True when every

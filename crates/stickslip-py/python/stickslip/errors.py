@@ -66,7 +66,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C during a run. `run` holds what was computed until then."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(f"interrupted at t = {run.time[-1] if len(run.time) else 0.0} s")
+        super().__init__(f"interrupted at t = {float(run.time[-1]) if len(run.time) else 0.0} s")
         self.run = run
 
 

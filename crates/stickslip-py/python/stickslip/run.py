@@ -190,5 +190,5 @@ class Run:
 
     def __repr__(self) -> str:
         verdict = "certified" if self.certified else f"NOT certified, {self.stopped or 'tolerances missed'}"
-        end = self.time[-1] if len(self) else 0.0
+        end = float(self.time[-1]) if len(self) else 0.0
         return f"<Run of {self.scene.name}: {len(self)} rows to t = {end!r} s, {verdict}>"

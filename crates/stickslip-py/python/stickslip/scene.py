@@ -251,7 +251,7 @@ class Scene:
             run.save(out)
         match native.ending:
             case "exception":
-                raise _with_run(native.exception, run)
+                raise _with_run(native.take_exception(), run)
             case "step":
                 raise StepError(native.stopped or "", run)
             case "strict":
