@@ -291,8 +291,8 @@ impl Simulation {
         Ok(dict)
     }
 
-    /// The summary of a run so far, JSON.
-    fn summary(&self, py: Python<'_>) -> PyResult<String> {
+    /// The summary of a run so far.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let scene = &self.scene;
         let choices = Choices {
             scene: scene.name.clone(),
@@ -300,12 +300,12 @@ impl Simulation {
             cone: scene.stepper.cone.to_string(),
             solver: scene.stepper.solver.method.name().to_owned(),
         };
-        self.look(py, |s, _| summary(s, &choices, 0.0).to_string())
+        parsed(py, &self.look(py, |s, _| summary(s, &choices, 0.0).to_string())?)
     }
 
-    /// Residuals of the last step, JSON.
-    fn certificate(&self, py: Python<'_>) -> PyResult<String> {
-        self.look(py, |s, _| json!(s.last().certificate).to_string())
+    /// Residuals of the last step.
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        parsed(py, &self.look(py, |s, _| json!(s.last().certificate).to_string())?)
     }
 
     /// What is needed to go on from here, bit for bit: JSON.
@@ -321,6 +321,11 @@ impl Simulation {
             held.modes = checkpoint.modes.clone();
         })
     }
+}
+
+/// JSON as Python's own objects.
+fn parsed<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
 }
 
 /// A contact of the last step.

@@ -39,3 +39,12 @@ def test_the_command_is_the_command() -> None:
     assert subprocess.run([*command, "run", "no-such-scene"], capture_output=True).returncode == 2
     assert subprocess.run([*command, "--version"], capture_output=True).returncode == 0
     assert subprocess.run([*command, "fly"], capture_output=True).returncode == 2
+
+
+def test_the_reference_is_that_of_the_sources() -> None:
+    specification = importlib.util.spec_from_file_location("api", ROOT / "api.py")
+    assert specification is not None and specification.loader is not None
+    api = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(api)
+    assert api.PAGE.read_text(encoding="utf-8") == api.page(), "run `python crates/stickslip-py/api.py`"
+    assert all(f"{name}" in api.page() for name in stickslip.__all__)

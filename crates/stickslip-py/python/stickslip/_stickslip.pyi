@@ -103,10 +103,10 @@ class Simulation:
         """Puts the system elsewhere, as if a run began there; time goes on."""
     def contacts(self) -> dict[str, Any]:
         """The contacts of the last step, closed or not: label, mode, gap, normal_force, friction_force, slip, point, normal."""
-    def summary(self) -> str:
-        """The summary of a run so far, JSON."""
-    def certificate(self) -> str:
-        """The residuals of the last step, JSON."""
+    def summary(self) -> dict[str, Any]:
+        """The summary of a run so far: the object that `stickslip run --json` prints."""
+    def certificate(self) -> dict[str, Any]:
+        """The residuals of the last step."""
     def checkpoint(self) -> str:
         """What is needed to go on from here, bit for bit: JSON."""
     def restore(self, checkpoint: str) -> None:
