@@ -11,6 +11,8 @@ use stickslip_scene::Scene;
 pub struct KeptRun<'a> {
     /// The scene as run.
     pub scene: &'a Scene,
+    /// What is kept as its text: it may say more, if more than the scene was simulated.
+    pub text: &'a str,
     /// Names, contacts and what happened.
     pub record: &'a Record,
     /// The rows of the record.
@@ -32,7 +34,7 @@ impl KeptRun<'_> {
             Failure::Message(message) => message,
             Failure::Scene(error) => error.to_string(),
         })?;
-        write_whole(&dir.join("scene.toml"), &self.scene.text).map_err(bad)?;
+        write_whole(&dir.join("scene.toml"), self.text).map_err(bad)?;
         write_record(dir, self.scene.system.as_ref(), self.record, self.rows).map_err(bad)?;
         if !self.missed.is_empty() {
             fs::create_dir_all(dir.join("missed")).map_err(bad)?;

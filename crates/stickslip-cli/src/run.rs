@@ -10,6 +10,7 @@ use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::recorder::{Recorder, write_whole};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
+use stickslip::state::State;
 use stickslip::summary::{Choices, summary};
 use stickslip_scene::Scene;
 use stickslip_study::refine;
@@ -131,19 +132,18 @@ fn simulate(
 fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    fitting_checkpoint(&text, scene).map_err(bad)
+    fitting_checkpoint(&text, &scene.text, &scene.system.initial()).map_err(bad)
 }
 
-/// Reads a checkpoint that must belong to the scene, or says why it does not.
-pub fn fitting_checkpoint(text: &str, scene: &Scene) -> Result<Checkpoint, String> {
+/// Reads a checkpoint that must belong to the scene of this text and initial state, or says why it does not.
+pub fn fitting_checkpoint(text: &str, scene: &str, initial: &State) -> Result<Checkpoint, String> {
     let checkpoint: Checkpoint = serde_json::from_str(text)
         .map_err(|e| format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote"))?;
-    let initial = scene.system.initial();
     let fits = checkpoint.state.q.len() == initial.q.len()
         && checkpoint.state.u.len() == initial.u.len()
         && checkpoint.state.is_finite()
         && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
-    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, &scene.text) {
+    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, scene) {
         return Err(
             "is a checkpoint of another scene; expected one written by a run of the same scene with the \
                     same settings (only `until` may differ)"

@@ -2,6 +2,7 @@
 
 use crate::arrays::{matrix, table};
 use crate::errors::{bad_value, scene_error};
+use crate::run::LOOK_UP;
 use crate::scene::Scene;
 use crate::simulation::{Simulation, Trouble};
 use numpy::{PyArray1, PyArray2};
@@ -11,14 +12,11 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::record::Record;
 use stickslip::simulation::Settings;
 use stickslip_scene::{Overrides, SceneError};
-
-/// How long it waits before it asks the interpreter for signals.
-const LOOK_UP: Duration = Duration::from_millis(20);
 
 /// What came of one run.
 struct Trial {
@@ -177,9 +175,9 @@ pub fn step_all<'py>(
             simulation.get().check_force(*columns)?;
         }
     }
-    let work = |i: usize, _: &AtomicBool| -> Result<bool, Trouble> {
+    let work = |i: usize, stop: &AtomicBool| -> Result<bool, Trouble> {
         let force = forces.as_ref().map(|(values, _, n)| values[i * n..(i + 1) * n].to_vec());
-        simulations[i].get().advance(force, steps)
+        simulations[i].get().advance(force, steps, Some(stop))
     };
     let results = on_threads(py, (simulations.len(), threads(jobs)), &work)?;
     let held: Vec<bool> =

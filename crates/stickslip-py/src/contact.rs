@@ -23,75 +23,98 @@ pub struct Given {
 impl Given {
     /// Reads the attributes for a system with n coordinates; says what is wrong with which.
     pub fn read(contact: &Bound<'_, PyAny>, n: usize) -> PyResult<Self> {
-        let label: String = contact.getattr("label")?.extract()?;
-        let number = |name: &str| -> PyResult<f64> {
-            let value: f64 = contact
-                .getattr(name)?
-                .extract()
-                .map_err(|_| bad_value(format!("`{name}` of {label} is no number")))?;
-            finite(&[value], &format!("`{name}` of {label}: value"))?;
-            Ok(value)
-        };
-        let numbers = |name: &str| -> PyResult<Option<Vec<f64>>> {
-            let value = contact.getattr(name)?;
-            if value.is_none() {
-                return Ok(None);
-            }
-            let flat = value.py().import("numpy")?.call_method1("ravel", (value,))?;
-            let list = any_vector(&flat, &format!("`{name}` of {label}"))?;
-            finite(&list, &format!("`{name}` of {label}"))?;
-            Ok(Some(list))
-        };
-        let row = |name: &str, count: usize| -> PyResult<Option<Vec<f64>>> {
-            let row = numbers(name)?;
-            if let Some(row) = &row
-                && row.len() != count
-            {
-                let message = format!("`{name}` of {label} has {} entries; expected {count}", row.len());
-                return Err(bad_value(message));
-            }
-            Ok(row)
-        };
-        let (slide, tangent) = (numbers("slide")?, numbers("tangent")?);
+        let from = Reader { contact, label: contact.getattr("label")?.extract()? };
+        let (slide, tangent) = (from.numbers("slide")?, from.numbers("tangent")?);
         let tangents = match (&slide, &tangent) {
             (Some(slide), _) => slide.len(),
             (None, Some(tangent)) => tangent.len() / n,
             (None, None) => {
-                let message = format!("{label} has neither `slide` nor `tangent`; expected one of them");
-                return Err(bad_value(message));
+                return Err(from.bad("has neither `slide` nor `tangent`; expected one of them"));
             }
         };
         if !(1..=2).contains(&tangents) {
-            return Err(bad_value(format!("{label} slides in {tangents} directions; expected 1 or 2")));
+            return Err(from.bad(&format!("slides in {tangents} directions; expected 1 or 2")));
         }
-        let rates = ["gap_rate", "slide_rate"].map(|name| contact.getattr(name).is_ok_and(|v| !v.is_none()));
-        let surface = SurfaceLaw {
-            friction: number("friction")?,
-            restitution: number("restitution")?,
-            tangential_restitution: number("tangential_restitution")?,
-            ..SurfaceLaw::default()
-        };
-        if surface.friction < 0.0 {
-            return Err(bad_value(format!(
-                "`friction` of {label} is {}; expected at least 0",
-                surface.friction
-            )));
-        }
-        for e in [surface.restitution, surface.tangential_restitution] {
-            if !(0.0..=1.0).contains(&e) {
-                return Err(bad_value(format!("restitution of {label} is {e}; expected 0 to 1")));
-            }
-        }
+        let rates = [from.is_given("gap_rate")?, from.is_given("slide_rate")?];
         Ok(Self {
-            gap: number("gap")?,
-            normal: row("normal", n)?,
-            gap_rate: if rates[0] { number("gap_rate")? } else { 0.0 },
-            tangent: row("tangent", tangents * n)?,
-            slide_rate: row("slide_rate", tangents)?.unwrap_or_else(|| vec![0.0; tangents]),
+            gap: from.number("gap")?,
+            normal: from.row("normal", n)?,
+            gap_rate: if rates[0] { from.number("gap_rate")? } else { 0.0 },
+            tangent: from.row("tangent", tangents * n)?,
+            slide_rate: from.row("slide_rate", tangents)?.unwrap_or_else(|| vec![0.0; tangents]),
             slide,
             rates,
-            surface,
-            label,
+            surface: from.surface()?,
+            label: from.label,
         })
+    }
+}
+
+/// The attributes of a contact, checked one by one.
+struct Reader<'a, 'py> {
+    contact: &'a Bound<'py, PyAny>,
+    label: String,
+}
+
+impl Reader<'_, '_> {
+    fn bad(&self, what: &str) -> PyErr {
+        bad_value(format!("{} {what}", self.label))
+    }
+
+    fn is_given(&self, name: &str) -> PyResult<bool> {
+        Ok(!self.contact.getattr(name)?.is_none())
+    }
+
+    fn number(&self, name: &str) -> PyResult<f64> {
+        let what = format!("`{name}` of {}", self.label);
+        let value = self.contact.getattr(name)?.extract::<f64>();
+        match value {
+            Ok(value) if value.is_finite() => Ok(value),
+            Ok(value) => Err(bad_value(format!("{what} is {value}; expected a finite number"))),
+            Err(_) => Err(bad_value(format!("{what} is no number"))),
+        }
+    }
+
+    /// The numbers of an array of any shape, row by row, if it is given.
+    fn numbers(&self, name: &str) -> PyResult<Option<Vec<f64>>> {
+        if !self.is_given(name)? {
+            return Ok(None);
+        }
+        let value = self.contact.getattr(name)?;
+        let what = format!("`{name}` of {}", self.label);
+        let flat = value.py().import("numpy")?.call_method1("ravel", (value,))?;
+        let list = any_vector(&flat, &what)?;
+        finite(&list, &what)?;
+        Ok(Some(list))
+    }
+
+    fn row(&self, name: &str, count: usize) -> PyResult<Option<Vec<f64>>> {
+        let row = self.numbers(name)?;
+        match &row {
+            Some(row) if row.len() != count => {
+                let message =
+                    format!("`{name}` of {} has {} entries; expected {count}", self.label, row.len());
+                Err(bad_value(message))
+            }
+            _ => Ok(row),
+        }
+    }
+
+    fn surface(&self) -> PyResult<SurfaceLaw> {
+        let surface = SurfaceLaw {
+            friction: self.number("friction")?,
+            restitution: self.number("restitution")?,
+            tangential_restitution: self.number("tangential_restitution")?,
+            ..SurfaceLaw::default()
+        };
+        let SurfaceLaw { friction, restitution, tangential_restitution, .. } = surface;
+        if friction < 0.0 {
+            let message = format!("`friction` of {} is {friction}; expected at least 0", self.label);
+            return Err(bad_value(message));
+        }
+        match [restitution, tangential_restitution].into_iter().find(|e| !(0.0..=1.0).contains(e)) {
+            None => Ok(surface),
+            Some(e) => Err(bad_value(format!("restitution of {} is {e}; expected 0 to 1", self.label))),
+        }
     }
 }

@@ -56,6 +56,16 @@ pub fn exception_text(py: Python<'_>, error: &PyErr) -> String {
     format!("{name}: {}", error.value(py))
 }
 
+/// The text of a scene under forces that are functions: it names them in a table that no scene file has, so that neither the
+/// text nor a checkpoint passes for the scene without them.
+pub fn text_with(text: &str, forces: &[PyLoad]) -> String {
+    if forces.is_empty() {
+        return text.to_owned();
+    }
+    let names: Vec<&str> = forces.iter().map(|f| f.name.as_str()).collect();
+    format!("{text}\n[python]\nforces = {}\n", serde_json::json!(names))
+}
+
 /// A force on all velocities as a function `f(q, u, t)`.
 pub struct PyLoad {
     function: Py<PyAny>,

@@ -2,7 +2,7 @@
 
 use crate::arrays::{array, components, table};
 use crate::errors::bad_value;
-use crate::load::{Failures, PyLoad};
+use crate::load::{Failures, PyLoad, text_with};
 use crate::scene::Scene;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -20,9 +20,9 @@ use stickslip::system::System;
 use stickslip_cli::{KeptRun, PROBLEMS_KEPT, fitting_checkpoint, missed_problem};
 
 /// How long a run goes on before it asks the interpreter for signals.
-const LOOK_UP: Duration = Duration::from_millis(20);
+pub const LOOK_UP: Duration = Duration::from_millis(20);
 /// Steps between looks at the clock.
-const STEPS: u64 = 16;
+pub const STEPS: u64 = 16;
 
 /// How to run.
 #[derive(FromPyObject)]
@@ -54,6 +54,8 @@ enum Ending {
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct RunData {
     scene: Arc<stickslip_scene::Scene>,
+    /// Its text, with the forces that are functions.
+    text: String,
     record: Record,
     data: Py<PyArray2<f64>>,
     summary: String,
@@ -75,11 +77,12 @@ pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult
         forces.into_iter().map(|f| PyLoad::new(py, f, failures.clone())).collect::<PyResult<_>>()?;
     let asked = Asked { strict, progress, failures };
     let every = every.unwrap_or(scene.scene.record_every as u64);
+    let text = text_with(&scene.scene.text, &functions);
     let done = py.detach(|| {
         let loads: Vec<&dyn Load> = functions.iter().map(|f| f as &dyn Load).collect();
         let loaded = Loaded { system: scene.scene.system.as_ref(), loads: &loads };
         let system: &dyn System = if loads.is_empty() { loaded.system } else { &loaded };
-        run(&scene.scene, system, (every, start.as_deref()), &asked)
+        run(&scene.scene, (system, &text), (every, start.as_deref()), &asked)
     });
     let (mut record, rest) = done.map_err(bad_value)?;
     let data = table(py, std::mem::take(&mut record.rows), record.columns.len())?;
@@ -92,6 +95,7 @@ pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult
     };
     Ok(RunData {
         scene: scene.scene.clone(),
+        text,
         record,
         data: data.unbind(),
         summary,
@@ -121,15 +125,16 @@ struct Rest {
 
 fn run(
     scene: &stickslip_scene::Scene,
-    system: &dyn System,
+    (system, text): (&dyn System, &str),
     (every, start): (u64, Option<&str>),
     asked: &Asked,
 ) -> Result<(Record, Rest), String> {
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(system, scene.stepper.build(), settings);
     let mut modes = Modes::default();
-    if let Some(text) = start {
-        let checkpoint = fitting_checkpoint(text, scene).map_err(|e| format!("start: {e}"))?;
+    if let Some(start) = start {
+        let checkpoint =
+            fitting_checkpoint(start, text, simulation.state()).map_err(|e| format!("start: {e}"))?;
         simulation.restore(&checkpoint);
         modes = checkpoint.modes;
     }
@@ -149,7 +154,7 @@ fn run(
     }
     let rest = Rest {
         summary: format!("{summary:#}"),
-        checkpoint: json!(simulation.checkpoint(&scene.text, &modes)).to_string(),
+        checkpoint: json!(simulation.checkpoint(text, &modes)).to_string(),
         missed,
         certified: ending.is_none() && simulation.certificate().missed_steps == 0,
         ending,
@@ -317,6 +322,7 @@ impl RunData {
         let rows = data.as_slice().map_err(|e| bad_value(e.to_string()))?;
         let kept = KeptRun {
             scene: &self.scene,
+            text: &self.text,
             record: &self.record,
             rows,
             summary: &self.summary,

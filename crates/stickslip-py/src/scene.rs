@@ -58,19 +58,17 @@ impl Scene {
         Ok(Self::new(scene, None))
     }
 
-    /// Reads the text of a scene file; files it names are in `folder`.
+    /// Reads the text of a scene file; `place` is what messages call it and the folder of files it names.
     #[staticmethod]
-    #[pyo3(signature = (text, name, folder, options, set))]
     fn loads(
         py: Python<'_>,
         text: &str,
-        name: &str,
-        folder: Option<PathBuf>,
+        place: (String, Option<PathBuf>),
         options: Options,
         set: Vec<String>,
     ) -> PyResult<Self> {
         let overrides = overrides(options, set)?;
-        let scene = stickslip_scene::parse_in(name, text, &overrides, folder.as_deref())
+        let scene = stickslip_scene::parse_in(&place.0, text, &overrides, place.1.as_deref())
             .map_err(|e| scene_error(py, &e))?;
         Ok(Self::new(scene, None))
     }

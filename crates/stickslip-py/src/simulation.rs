@@ -2,7 +2,8 @@
 
 use crate::arrays::{array, components, vector};
 use crate::errors::{bad_value, raise};
-use crate::load::{Failures, PyLoad};
+use crate::load::{Failures, PyLoad, text_with};
+use crate::run::{LOOK_UP, STEPS};
 use crate::scene::Scene;
 use numpy::PyArray1;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -10,8 +11,10 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 use serde_json::json;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
+use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::loaded::{Constant, Load, Loaded};
 use stickslip::record::{Components, Record};
@@ -83,7 +86,8 @@ impl Simulation {
     }
 
     /// Takes steps under a constant force, away from the interpreter. True when all held their tolerances.
-    pub fn advance(&self, force: Option<Vec<f64>>, steps: u64) -> Result<bool, Trouble> {
+    /// Ends early when `stop` says so, or (without it) when the interpreter has a signal.
+    pub fn advance(&self, force: Option<Vec<f64>>, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
         let mut held = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // a stepper may have looked at the end of its last step: that look holds the force of then
         held.pushed = force.is_some() || held.force.iter().any(|f| *f != 0.0);
@@ -93,18 +97,18 @@ impl Simulation {
             held.force.fill(0.0);
         }
         *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
-        let result = self.step_held(&mut held, steps);
+        let result = self.step_held(&mut held, steps, stop);
         *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = None;
         result
     }
 
-    fn step_held(&self, held: &mut Held, steps: u64) -> Result<bool, Trouble> {
+    fn step_held(&self, held: &mut Held, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
         let force = std::mem::take(&mut held.force);
         let constant = force.as_slice();
         let loaded = |loads: &[&dyn Load], held: &mut Held| {
             let loaded = Loaded { system: self.scene.system.as_ref(), loads };
             let system: &dyn System = if loads.is_empty() { loaded.system } else { &loaded };
-            self.resumed(held, system, |running, held| self.steps(running, &mut held.modes, steps))
+            self.resumed(held, system, |running, held| self.steps(running, &mut held.modes, (steps, stop)))
         };
         let done = match (held.pushed, self.functions.is_empty()) {
             (false, true) => loaded(&[], held),
@@ -120,9 +124,14 @@ impl Simulation {
         done.unwrap_or_else(|| Err(Trouble::Step("the simulation was lost in a panic".to_owned())))
     }
 
-    fn steps(&self, running: &mut Running<'_>, modes: &mut Modes, steps: u64) -> Result<bool, Trouble> {
-        let (mut all_held, mut happened) = (true, Vec::new());
-        for _ in 0..steps {
+    fn steps(
+        &self,
+        running: &mut Running<'_>,
+        modes: &mut Modes,
+        (steps, stop): (u64, Stop<'_>),
+    ) -> Result<bool, Trouble> {
+        let (mut all_held, mut happened, mut looked) = (true, Vec::new(), None::<Instant>);
+        for i in 0..steps {
             let stepped = running.advance();
             if let Some(error) = self.failures.take() {
                 return Err(Trouble::Python(error));
@@ -130,6 +139,10 @@ impl Simulation {
             all_held &= stepped.map_err(|e| Trouble::Step(e.to_string()))?;
             modes.take(running.last(), &mut happened);
             happened.clear();
+            if i % STEPS == STEPS - 1 && looked.get_or_insert_with(Instant::now).elapsed() >= LOOK_UP {
+                look_up(stop).map_err(Trouble::Python)?;
+                looked = None;
+            }
         }
         Ok(all_held)
     }
@@ -150,6 +163,19 @@ impl Simulation {
     /// The row of numbers that a run would record now.
     pub fn row_now(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
         self.look(py, |running, _| Record::row(running))
+    }
+}
+
+/// Who else may end the steps.
+pub type Stop<'a> = Option<&'a AtomicBool>;
+
+fn look_up(stop: Stop<'_>) -> PyResult<()> {
+    match stop {
+        None => Python::attach(|py| py.check_signals()),
+        Some(stop) if stop.load(Ordering::Relaxed) => {
+            Err(pyo3::exceptions::PyKeyboardInterrupt::new_err("stopped"))
+        }
+        Some(_) => Ok(()),
     }
 }
 
@@ -215,7 +241,7 @@ impl Simulation {
     fn step(&self, py: Python<'_>, force: Option<&Bound<'_, PyAny>>, steps: u64) -> PyResult<bool> {
         self.is_mine()?;
         let force = force.map(|f| vector(f, self.sizes[1], "force")).transpose()?;
-        py.detach(|| self.advance(force, steps)).map_err(|trouble| trouble.into_error(py))
+        py.detach(|| self.advance(force, steps, None)).map_err(|trouble| trouble.into_error(py))
     }
 
     /// Time, s.
@@ -310,12 +336,15 @@ impl Simulation {
 
     /// What is needed to go on from here, bit for bit: JSON.
     fn checkpoint(&self, py: Python<'_>) -> PyResult<String> {
-        self.look(py, |s, held| json!(s.checkpoint(&self.scene.text, &held.modes)).to_string())
+        let text = text_with(&self.scene.text, &self.functions);
+        self.look(py, |s, held| json!(s.checkpoint(&text, &held.modes)).to_string())
     }
 
     /// Goes on from a checkpoint of the same scene.
     fn restore(&self, py: Python<'_>, checkpoint: &str) -> PyResult<()> {
-        let checkpoint = fitting_checkpoint(checkpoint, &self.scene).map_err(bad_value)?;
+        let text = text_with(&self.scene.text, &self.functions);
+        let initial = self.scene.system.initial();
+        let checkpoint = fitting_checkpoint(checkpoint, &text, &initial).map_err(bad_value)?;
         self.look(py, |s, held| {
             s.restore(&checkpoint);
             held.modes = checkpoint.modes.clone();

@@ -35,3 +35,10 @@ def test_bad_parameters_are_named() -> None:
         stickslip.simulate_batch("slide-to-roll", {"speed": [np.nan]})
     with pytest.raises(ValueError, match="no parameters"):
         stickslip.simulate_batch("slide-to-roll", {})
+
+
+def test_runs_that_are_not_certified_are_never_silent() -> None:
+    scene = Scene.load("woodpecker", until=0.05)
+    with pytest.warns(stickslip.NotCertifiedWarning, match="1 of 2 runs"):
+        batch = stickslip.simulate_batch(scene, {"tolerance.penetration": [1e-4, 1e-9]})
+    assert batch.certified.tolist() == [True, False] and batch.missed_steps[1] > 0

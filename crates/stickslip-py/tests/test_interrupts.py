@@ -32,6 +32,16 @@ def test_an_interrupt_stops_a_run_and_keeps_it() -> None:
     assert np.array_equal(run.data[:-1], shorter.data[: len(run) - 1])
 
 
+def test_an_interrupt_stops_steps_by_hand_between_two_steps() -> None:
+    scene = Scene.load("woodpecker")
+    simulation, alone = scene.simulation(), scene.simulation()
+    interrupt_after(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        simulation.step(steps=10**9)
+    alone.step(steps=simulation.index)
+    assert simulation.index > 0 and np.array_equal(simulation.row(), alone.row())
+
+
 def test_an_interrupt_stops_a_batch() -> None:
     interrupt_after(0.3)
     with pytest.raises(KeyboardInterrupt):

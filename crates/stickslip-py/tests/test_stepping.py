@@ -54,6 +54,12 @@ def test_forces_as_functions_act_in_runs_and_by_hand() -> None:
     error = np.abs(run["sphere.y"] - exact).max()
     print(f"oscillator by a function: error {error:.1e} m at a step of 1e-3 s")
     assert error < 1e-3
+    # a checkpoint knows of the forces, and does not pass for one of the scene without them
+    half = scene.run(until=0.25, forces=[spring])
+    rest = scene.run(start=half.checkpoint, forces=[spring])
+    assert np.array_equal(np.vstack([half.data, rest.data]), run.data)
+    with pytest.raises(ValueError, match="another scene"):
+        scene.run(start=half.checkpoint)
     by_hand = scene.simulation(forces=[spring])
     by_hand.step(steps=len(run) - 1)
     assert np.array_equal(by_hand.row(), run.data[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _stickslip
+from .errors import NotCertifiedWarning
 from .scene import Scene
 
 Array = NDArray[np.float64]
@@ -56,6 +58,7 @@ def simulate_batch(
     """Runs a scene once per value of its parameters, on all cores; results do not depend on their number.
 
     parameters: arrays of one length (or single numbers), by parameter ("mu") or by path ("body.box.mass").
+    Runs that are not certified come with a NotCertifiedWarning; `Batch.certified` says which.
     """
     base = scene if isinstance(scene, Scene) else Scene.load(scene)
     names = list(parameters)
@@ -78,7 +81,7 @@ def simulate_batch(
     rows: list[Array] = raw["rows"]
     width = len(raw["columns"])
     final = np.array([r[-1] for r in rows]).reshape(len(rows), width)
-    return Batch(
+    batch = Batch(
         columns=raw["columns"],
         final=final,
         trajectories=rows if trajectories else None,
@@ -86,3 +89,7 @@ def simulate_batch(
         missed_steps=raw["missed_steps"],
         stopped=raw["stopped"],
     )
+    failed = len(batch) - int(batch.certified.sum())
+    if failed:
+        warnings.warn(f"{base.name}: {failed} of {len(batch)} runs are not certified", NotCertifiedWarning, stacklevel=2)
+    return batch

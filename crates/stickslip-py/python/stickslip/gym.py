@@ -6,6 +6,7 @@ Needs the package gymnasium. Every step is a certified step of the engine; `info
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -23,40 +24,37 @@ Done = Callable[[Array], bool]
 Start = Callable[[np.random.Generator, Array, Array], tuple[Array, Array]]
 
 
+@dataclass
 class _Task:
     """What one environment and many at once share."""
 
-    def __init__(
-        self,
-        scene: Scene | str,
-        observe: Sequence[str],
-        act: Sequence[str],
-        bound: float,
-        reward: Reward,
-        done: Done | None,
-        start: Start | None,
-        steps: int,
-        horizon: int,
-    ) -> None:
-        self.scene = scene if isinstance(scene, Scene) else Scene.load(scene)
+    scene: Scene
+    observe: Sequence[str]
+    act: Sequence[str]
+    bound: float
+    reward: Reward
+    done: Done | None
+    start: Start | None
+    steps: int
+    horizon: int
+
+    def __post_init__(self) -> None:
         names, columns = self.scene.velocity_names, self.scene.simulation().columns
-        self.act = [_index(names, name, "velocity") for name in act]
-        self.observe = [_index(columns, name, "column") for name in observe]
+        self.acts = [_index(names, name, "velocity") for name in self.act]
+        self.observed = [_index(columns, name, "column") for name in self.observe]
         self.velocities = len(names)
-        if not (bound > 0.0 and np.isfinite(bound)):
-            raise ValueError(f"bound is {bound}; expected a force greater than 0")
-        if steps < 1 or horizon < 1:
-            raise ValueError(f"steps is {steps}, horizon {horizon}; expected at least 1")
-        self.bound, self.reward, self.done, self.start = bound, reward, done, start
-        self.steps, self.horizon = steps, horizon
-        self.action_space = spaces.Box(-1.0, 1.0, (len(self.act),), np.float64)
-        self.observation_space = spaces.Box(-np.inf, np.inf, (len(self.observe),), np.float64)
+        if not (self.bound > 0.0 and np.isfinite(self.bound)):
+            raise ValueError(f"bound is {self.bound}; expected a force greater than 0")
+        if self.steps < 1 or self.horizon < 1:
+            raise ValueError(f"steps is {self.steps}, horizon {self.horizon}; expected at least 1")
+        self.action_space = spaces.Box(-1.0, 1.0, (len(self.acts),), np.float64)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (len(self.observed),), np.float64)
 
     def forces(self, actions: Any) -> Array:
         """Generalized forces of actions from -1 to 1, one row each."""
         table = np.atleast_2d(np.asarray(actions, dtype=np.float64))
         forces = np.zeros((len(table), self.velocities))
-        forces[:, self.act] = self.bound * np.clip(table, -1.0, 1.0)
+        forces[:, self.acts] = self.bound * np.clip(table, -1.0, 1.0)
         return forces
 
     def begin(self, rng: np.random.Generator) -> _stickslip.Simulation:
@@ -67,7 +65,7 @@ class _Task:
         return simulation
 
     def seen(self, row: Array) -> Array:
-        return row[self.observe]
+        return row[self.observed]
 
 
 def _index(names: list[str], name: str, what: str) -> int:
@@ -101,7 +99,8 @@ class Env(gymnasium.Env[Array, Array]):
         start: Start | None = None,
         steps: int = 1,
     ) -> None:
-        self.task = _Task(scene, observe, act, bound, reward, done, start, steps, horizon)
+        read = scene if isinstance(scene, Scene) else Scene.load(scene)
+        self.task = _Task(read, observe, act, bound, reward, done, start, steps, horizon)
         self.action_space = self.task.action_space
         self.observation_space = self.task.observation_space
         self._simulation: _stickslip.Simulation | None = None
@@ -182,7 +181,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Array, Array, Any]):
             chosen = [self._simulations[i] for i in acting]
             forces = task.forces(np.asarray(actions)[acting])
             rows, certified[acting] = _stickslip.step_all(chosen, forces, task.steps, self.jobs)
-            self._last[acting] = rows[:, task.observe]
+            self._last[acting] = rows[:, task.observed]
         rewards, over = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=np.bool_)
         for i in np.flatnonzero(self._over):
             self._last[i] = task.seen(self._simulations[i].row())

@@ -93,7 +93,7 @@ class Scene:
     ) -> Scene:
         """Reads the text of a scene file. `name` is what messages call it; files it names are in `folder`."""
         where = None if folder is None else Path(folder)
-        return cls(_stickslip.Scene.loads(text, name, where, {}, _sets(set)))
+        return cls(_stickslip.Scene.loads(text, (name, where), {}, _sets(set)))
 
     @classmethod
     def from_urdf(
