@@ -125,8 +125,10 @@ pub fn run_batch<'py>(
     trajectories: bool,
     jobs: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if scene.model.is_some() {
-        return Err(bad_value("a model in Python holds the interpreter: no batch; expected a scene file"));
+    if scene.needs_python() {
+        let message =
+            "models and functions in Python hold the interpreter: no batch; expected a plain scene file";
+        return Err(bad_value(message));
     }
     let work = |i: usize, stop: &AtomicBool| trial(&scene.scene, &sets[i], trajectories, stop);
     let trials = on_threads(py, (sets.len(), threads(jobs)), &work)?;

@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
+use stickslip::function::Function;
 use stickslip::loaded::Load;
 use stickslip::state::State;
 
 /// Exceptions of user code, by the thread whose step they ended: steppers know no exceptions, they see NaN and stop.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Failures(Arc<Mutex<HashMap<ThreadId, PyErr>>>);
 
 impl Failures {
@@ -111,5 +112,57 @@ impl Load for PyLoad {
             self.failures.keep(error);
             out.fill(f64::NAN);
         }
+    }
+}
+
+/// A function of time `f(t)` that returns value, rate and acceleration.
+#[derive(Debug)]
+pub struct PyFunction {
+    function: Py<PyAny>,
+    name: String,
+    failures: Failures,
+}
+
+impl PyFunction {
+    pub fn new(name: &str, function: Py<PyAny>, failures: Failures) -> Self {
+        Self { function, name: name.to_owned(), failures }
+    }
+
+    fn entry(&self, t: f64, index: usize) -> f64 {
+        if self.failures.any() {
+            return f64::NAN;
+        }
+        let called = Python::attach(|py| {
+            let value = self.function.call1(py, (t,)).map_err(|e| {
+                let what = exception_text(py, &e);
+                model_error(py, &self.name, t, &what, Some(e))
+            })?;
+            let wrong = |what: &str| model_error(py, &self.name, t, what, None);
+            let all: [f64; 3] = value
+                .extract(py)
+                .map_err(|_| wrong("the result is no (value, rate, acceleration); expected three numbers"))?;
+            match all.iter().find(|x| !x.is_finite()) {
+                None => Ok(all[index]),
+                Some(x) => Err(wrong(&format!("the result has {x}; expected finite numbers"))),
+            }
+        });
+        called.unwrap_or_else(|error| {
+            self.failures.keep(error);
+            f64::NAN
+        })
+    }
+}
+
+impl Function for PyFunction {
+    fn value(&self, t: f64) -> f64 {
+        self.entry(t, 0)
+    }
+
+    fn rate(&self, t: f64) -> f64 {
+        self.entry(t, 1)
+    }
+
+    fn acceleration(&self, t: f64) -> f64 {
+        self.entry(t, 2)
     }
 }

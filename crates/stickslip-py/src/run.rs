@@ -72,7 +72,7 @@ pub struct RunData {
 #[pyfunction]
 pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult<RunData> {
     let RunOptions { every, strict, start, progress, forces } = options;
-    let failures = scene.model.as_ref().map_or_else(Failures::default, |m| m.failures.clone());
+    let failures = scene.failures.clone();
     let functions: Vec<PyLoad> =
         forces.into_iter().map(|f| PyLoad::new(py, f, failures.clone())).collect::<PyResult<_>>()?;
     let asked = Asked { strict, progress, failures };

@@ -1,12 +1,14 @@
 //! Scenes for Python.
 
 use crate::errors::{bad_value, scene_error};
+use crate::load::{Failures, PyFunction};
 use crate::model::ModelHandle;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use stickslip_scene::{Overrides, UrdfOptions};
+use stickslip::function::Function;
+use stickslip_scene::{Functions, Overrides, SceneError, UrdfOptions};
 
 /// A scene that can be simulated. Use `stickslip.Scene`.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -14,11 +16,20 @@ pub struct Scene {
     pub(crate) scene: Arc<stickslip_scene::Scene>,
     /// The model in Python, if it is one.
     pub(crate) model: Option<Arc<ModelHandle>>,
+    /// Functions of time in Python that it names.
+    functions: Functions,
+    pub(crate) failures: Failures,
     notes: Vec<String>,
 }
 
 /// Options by name, as texts.
 type Options = BTreeMap<String, String>;
+
+/// Options by name, and `PATH=VALUE`s.
+type Changes = (Options, Vec<String>);
+
+/// Functions of time, by name.
+type Given = Vec<(String, Py<PyAny>)>;
 
 /// The changes that `options` and `set` ask for.
 pub fn overrides(mut options: Options, set: Vec<String>) -> PyResult<Overrides> {
@@ -44,7 +55,33 @@ fn nothing_left(options: &Options) -> PyResult<()> {
 
 impl Scene {
     pub fn new(scene: stickslip_scene::Scene, model: Option<Arc<ModelHandle>>) -> Self {
-        Self { scene: Arc::new(scene), model, notes: Vec::new() }
+        let failures = model.as_ref().map_or_else(Failures::default, |m| m.failures.clone());
+        Self { scene: Arc::new(scene), model, functions: Functions::new(), failures, notes: Vec::new() }
+    }
+
+    /// True when Python is asked on the way.
+    pub fn needs_python(&self) -> bool {
+        self.model.is_some() || !self.functions.is_empty()
+    }
+
+    /// A scene read with functions in Python. What they raised while it was read comes first.
+    fn with_functions(
+        py: Python<'_>,
+        given: Given,
+        read: impl FnOnce(&Functions) -> Result<stickslip_scene::Scene, SceneError>,
+    ) -> PyResult<Self> {
+        let failures = Failures::default();
+        let one = |(name, f): (String, Py<PyAny>)| {
+            let function: Arc<dyn Function> = Arc::new(PyFunction::new(&name, f, failures.clone()));
+            (name, function)
+        };
+        let functions: Functions = given.into_iter().map(one).collect();
+        let scene = read(&functions);
+        if let Some(error) = failures.take() {
+            return Err(error);
+        }
+        let scene = scene.map_err(|e| scene_error(py, &e))?;
+        Ok(Self { functions, failures, ..Self::new(scene, None) })
     }
 }
 
@@ -52,10 +89,9 @@ impl Scene {
 impl Scene {
     /// Reads a built-in scene or a file.
     #[staticmethod]
-    fn load(py: Python<'_>, source: &str, options: Options, set: Vec<String>) -> PyResult<Self> {
-        let overrides = overrides(options, set)?;
-        let scene = stickslip_scene::load(source, &overrides).map_err(|e| scene_error(py, &e))?;
-        Ok(Self::new(scene, None))
+    fn load(py: Python<'_>, source: &str, changes: Changes, functions: Given) -> PyResult<Self> {
+        let overrides = overrides(changes.0, changes.1)?;
+        Self::with_functions(py, functions, |f| stickslip_scene::load_with(source, &overrides, f))
     }
 
     /// Reads the text of a scene file; `place` is what messages call it and the folder of files it names.
@@ -64,13 +100,13 @@ impl Scene {
         py: Python<'_>,
         text: &str,
         place: (String, Option<PathBuf>),
-        options: Options,
-        set: Vec<String>,
+        changes: Changes,
+        functions: Given,
     ) -> PyResult<Self> {
-        let overrides = overrides(options, set)?;
-        let scene = stickslip_scene::parse_in(&place.0, text, &overrides, place.1.as_deref())
-            .map_err(|e| scene_error(py, &e))?;
-        Ok(Self::new(scene, None))
+        let overrides = overrides(changes.0, changes.1)?;
+        Self::with_functions(py, functions, |f| {
+            stickslip_scene::parse_with(&place.0, text, &overrides, place.1.as_deref(), f)
+        })
     }
 
     /// Makes a scene of a URDF file. `lists` are the options that may be repeated.
@@ -116,10 +152,15 @@ impl Scene {
             return model.scene(py, &self.scene.text, &overrides);
         }
         let scene = &self.scene;
+        let folder = scene.folder.as_deref();
         let changed =
-            stickslip_scene::parse_in(&scene.name, &scene.text, &overrides, scene.folder.as_deref())
-                .map_err(|e| scene_error(py, &e))?;
-        Ok(Self { notes: self.notes.clone(), ..Self::new(changed, None) })
+            stickslip_scene::parse_with(&scene.name, &scene.text, &overrides, folder, &self.functions);
+        if let Some(error) = self.failures.take() {
+            return Err(error);
+        }
+        let changed = changed.map_err(|e| scene_error(py, &e))?;
+        let (functions, failures) = (self.functions.clone(), self.failures.clone());
+        Ok(Self { notes: self.notes.clone(), functions, failures, ..Self::new(changed, None) })
     }
 
     #[getter]

@@ -202,8 +202,7 @@ impl Simulation {
         // the Scene of the package keeps the native one
         let native = scene.getattr("_native").unwrap_or_else(|_| scene.clone());
         let native = native.cast_into::<Scene>()?;
-        let (scene, model) = (native.get().scene.clone(), native.get().model.clone());
-        let failures = model.map_or_else(Failures::default, |m| m.failures.clone());
+        let (scene, failures) = (native.get().scene.clone(), native.get().failures.clone());
         let functions: Vec<PyLoad> =
             forces.into_iter().map(|f| PyLoad::new(py, f, failures.clone())).collect::<PyResult<_>>()?;
         let settings = Settings { step: scene.step, until: f64::INFINITY, tolerance: scene.tolerance };

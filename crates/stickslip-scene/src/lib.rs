@@ -138,8 +138,11 @@ mod value;
 mod world;
 
 pub use builtin::{builtin, find};
+pub use context::Functions;
 pub use error::{Place, Problem, SceneError};
-pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, parse_in, read_file, steppers};
+pub use load::{
+    MAX_BYTES, Stand, load, load_with, parse, parse_bytes, parse_in, parse_with, read_file, steppers,
+};
 pub use overrides::Overrides;
 pub use same::same_but_until;
 pub use settings::{ProgramSettings, program_settings};

@@ -1,7 +1,7 @@
 //! The text of a scene -> [`Scene`], table by table.
 
 use crate::body::Dimension;
-use crate::context::{Context, Fault};
+use crate::context::{Context, Fault, Functions};
 use crate::suggest::clip;
 use crate::summary::Model;
 use crate::value::{Bound, Cursor, Entry};
@@ -13,9 +13,13 @@ use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
 use stickslip::system::{SurfaceLaw, System};
 
-/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
-pub(crate) fn read(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault>> {
-    reading::read(text, "the scene", folder, |root| read_root(root, text))
+/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that the program
+/// gives.
+pub(crate) fn read(text: &str, folder: Option<&Path>, functions: &Functions) -> Result<Scene, Vec<Fault>> {
+    reading::read(text, "the scene", folder, |root| {
+        root.cx.set_functions(functions);
+        read_root(root, text)
+    })
 }
 
 pub(crate) fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {

@@ -10,12 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from .scene import Scene as PackageScene
 
 _Array = NDArray[np.float64]
+_Changes = tuple[dict[str, str], list[str]]
 
 class Scene:
     @staticmethod
-    def load(source: str, options: dict[str, str], set: list[str]) -> Scene: ...
+    def load(source: str, changes: _Changes, functions: list[tuple[str, Any]]) -> Scene: ...
     @staticmethod
-    def loads(text: str, place: tuple[str, Path | None], options: dict[str, str], set: list[str]) -> Scene: ...
+    def loads(
+        text: str, place: tuple[str, Path | None], changes: _Changes, functions: list[tuple[str, Any]]
+    ) -> Scene: ...
     @staticmethod
     def from_urdf(
         path: str, options: dict[str, str], lists: dict[str, list[str]], set: list[str]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Force = Callable[[NDArray[np.float64], NDArray[np.float64], float], ArrayLike]
 
 Value = float | int | bool | str | Sequence[Any]
+TimeFunction = Callable[[float], tuple[float, float, float]]
 Progress = bool | Callable[[int, int], object]
 
 
@@ -77,10 +78,15 @@ class Scene:
         solver: str | None = None,
         step: Value | None = None,
         until: Value | None = None,
+        functions: Mapping[str, TimeFunction] | None = None,
     ) -> Scene:
-        """Reads a built-in scene by its name, or a scene file. The options are those of `stickslip run`."""
+        """Reads a built-in scene by its name, or a scene file. The options are those of `stickslip run`.
+
+        functions: what the scene calls `{ program = "NAME" }`, by name: f(t) that returns (value, rate, acceleration).
+        """
         options = _options(stepper=stepper, cone=cone, solver=solver, step=step, until=until)
-        return cls(_stickslip.Scene.load(os.fspath(source), options, _sets(set)))
+        given = list((functions or {}).items())
+        return cls(_stickslip.Scene.load(os.fspath(source), (options, _sets(set)), given))
 
     @classmethod
     def loads(
@@ -90,10 +96,12 @@ class Scene:
         name: str = "<text>",
         folder: str | os.PathLike[str] | None = None,
         set: Mapping[str, Value] | None = None,
+        functions: Mapping[str, TimeFunction] | None = None,
     ) -> Scene:
         """Reads the text of a scene file. `name` is what messages call it; files it names are in `folder`."""
         where = None if folder is None else Path(folder)
-        return cls(_stickslip.Scene.loads(text, (name, where), {}, _sets(set)))
+        given = list((functions or {}).items())
+        return cls(_stickslip.Scene.loads(text, (name, where), ({}, _sets(set)), given))
 
     @classmethod
     def from_urdf(
