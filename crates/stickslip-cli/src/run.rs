@@ -10,6 +10,7 @@ use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::recorder::{Recorder, write_whole};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
+use stickslip::state::State;
 use stickslip::summary::{Choices, summary};
 use stickslip_scene::Scene;
 use stickslip_study::refine;
@@ -155,20 +156,23 @@ fn simulate(
 fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    let checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|e| {
-        bad(format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote"))
-    })?;
-    let initial = scene.system.initial();
+    fitting_checkpoint(&text, &scene.text, &scene.system.initial()).map_err(bad)
+}
+
+/// Reads a checkpoint that must belong to the scene of this text and initial state, or says why it does not.
+pub fn fitting_checkpoint(text: &str, scene: &str, initial: &State) -> Result<Checkpoint, String> {
+    let checkpoint: Checkpoint = serde_json::from_str(text)
+        .map_err(|e| format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote"))?;
     let fits = checkpoint.state.q.len() == initial.q.len()
         && checkpoint.state.u.len() == initial.u.len()
         && checkpoint.state.is_finite()
         && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
-    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, &scene.text) {
-        return Err(bad(
+    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, scene) {
+        return Err(
             "is a checkpoint of another scene; expected one written by a run of the same scene with the \
-                        same settings (only `until` may differ)"
+                    same settings (only `until` may differ)"
                 .to_owned(),
-        ));
+        );
     }
     Ok(checkpoint)
 }
@@ -181,7 +185,19 @@ struct Directory {
 }
 
 /// The most problems of missed steps that are kept.
-const PROBLEMS_KEPT: usize = 10;
+pub const PROBLEMS_KEPT: usize = 10;
+
+/// The contact problem of the last step as JSON, if that step missed its laws; so that it can be solved again.
+pub fn missed_problem(simulation: &Simulation) -> Option<String> {
+    let c = &simulation.last().certificate;
+    let limit = simulation.settings().tolerance.law;
+    let laws_hold = [c.complementarity, c.cone, c.dissipation].iter().all(|r| *r <= limit);
+    if laws_hold {
+        return None;
+    }
+    // a problem that is not finite cannot be written as JSON; the event list names the step all the same
+    problem_json::write(&JsonProblem::Contact(simulation.problem().clone())).ok()
+}
 
 impl Directory {
     fn open(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Failure> {
@@ -199,16 +215,11 @@ impl Directory {
 
     /// Keeps the contact problem of a step whose laws were missed, so that it can be solved again (`stickslip solve`).
     fn keep_problem(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        let c = &simulation.last().certificate;
-        let limit = simulation.settings().tolerance.law;
-        let laws_hold = [c.complementarity, c.cone, c.dissipation].iter().all(|r| *r <= limit);
-        if laws_hold || self.problems_kept >= PROBLEMS_KEPT {
+        if self.problems_kept >= PROBLEMS_KEPT {
             return Ok(());
         }
+        let Some(text) = missed_problem(simulation) else { return Ok(()) };
         self.problems_kept += 1;
-        let problem = JsonProblem::Contact(simulation.problem().clone());
-        // a problem that is not finite cannot be written as JSON; the event list names the step all the same
-        let Ok(text) = problem_json::write(&problem) else { return Ok(()) };
         let dir = self.path.join("missed");
         fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
         write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))

@@ -40,12 +40,39 @@ pub struct SolveArgs {
 }
 
 /// An answer, with what was tried on the way to it.
-struct Answer {
-    report: Report,
-    solution: Vec<f64>,
-    tried: Vec<(&'static str, Report)>,
-    /// By the customary denominator, and by q alone.
-    errors: [f64; 2],
+pub struct Answer {
+    /// What the solver said.
+    pub report: Report,
+    /// The unknowns.
+    pub solution: Vec<f64>,
+    /// The solvers that were tried, one after the other.
+    pub tried: Vec<(&'static str, Report)>,
+    /// Residuals by the customary denominator, and by q alone.
+    pub errors: [f64; 2],
+}
+
+/// Answers a problem with the solver of that name, to a residual relative to the problem's scale.
+pub fn answer(problem: &JsonProblem, solver: &str, tolerance: f64) -> Result<Answer, String> {
+    let answer = match problem {
+        JsonProblem::Lcp(lcp) => linear(lcp, (solver, tolerance)),
+        JsonProblem::Mixed(mixed) => bounded(mixed, (solver, tolerance)),
+        JsonProblem::Contact(contact) => frictional(contact, (solver, tolerance)),
+    };
+    answer.map_err(|failure| match failure {
+        Failure::Message(message) => message,
+        Failure::Scene(error) => error.to_string(),
+    })
+}
+
+/// Reads a problem: the text formats `lcp` and `fc`, or JSON.
+pub fn read_problem(text: &str) -> Result<JsonProblem, String> {
+    if text.trim_start().starts_with('{') {
+        return json::read(text).map_err(|e| e.to_string());
+    }
+    Ok(match text::read(text).map_err(|e| e.to_string())? {
+        TextProblem::Lcp(lcp) => JsonProblem::Lcp(lcp),
+        TextProblem::Contact(contact) => JsonProblem::Contact(contact),
+    })
 }
 
 /// Runs the command. The code is 0 when the question is answered: solved, or proven to have no solution.
@@ -54,20 +81,17 @@ pub fn solve(args: SolveArgs) -> Result<u8, Failure> {
         return Err(Failure::Message(format!("--tolerance {}: expected a positive number", args.tolerance)));
     }
     let problem = read(&args.problem)?;
-    let (answer, all) = match &problem {
-        JsonProblem::Lcp(lcp) => {
-            (linear(lcp, &args)?, if args.all { Some(all_of(lcp, |z| z.to_vec())?) } else { None })
-        }
-        JsonProblem::Mixed(_) if args.all => {
+    let all = match &problem {
+        _ if !args.all => None,
+        JsonProblem::Lcp(lcp) => Some(all_of(lcp, |z| z.to_vec())?),
+        JsonProblem::Mixed(_) => {
             return Err(Failure::Message(
                 "--all takes linear and contact problems, this one is mixed".to_owned(),
             ));
         }
-        JsonProblem::Mixed(mixed) => (bounded(mixed, &args)?, None),
-        JsonProblem::Contact(contact) => {
-            (frictional(contact, &args)?, args.all.then(|| all_contact(contact)).transpose()?)
-        }
+        JsonProblem::Contact(contact) => Some(all_contact(contact)?),
     };
+    let answer = answer(&problem, &args.solver, args.tolerance)?;
     let mut value = json!({
         "status": answer.report.status,
         "residual": answer.errors[0],
@@ -88,49 +112,43 @@ pub fn solve(args: SolveArgs) -> Result<u8, Failure> {
 fn read(path: &std::path::Path) -> Result<JsonProblem, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    if text.trim_start().starts_with('{') {
-        return json::read(&text).map_err(|e| bad(e.to_string()));
-    }
-    Ok(match text::read(&text).map_err(|e| bad(e.to_string()))? {
-        TextProblem::Lcp(lcp) => JsonProblem::Lcp(lcp),
-        TextProblem::Contact(contact) => JsonProblem::Contact(contact),
-    })
+    read_problem(&text).map_err(bad)
 }
 
 fn unknown(solver: &str, known: &str) -> Failure {
     Failure::Message(format!("--solver {solver}: not a solver for this problem; expected {known}"))
 }
 
-fn linear(lcp: &Lcp, args: &SolveArgs) -> Result<Answer, Failure> {
+fn linear(lcp: &Lcp, (name, tolerance): (&str, f64)) -> Result<Answer, Failure> {
     lcp.validate().map_err(|e| e.to_string())?;
     let mut z = vec![0.0; lcp.len()];
     let mut tried = Vec::new();
-    let report = match args.solver.as_str() {
+    let report = match name {
         "auto" => {
             let mut solver = LcpAuto::default();
-            solver.tolerance = args.tolerance;
+            solver.tolerance = tolerance;
             let report = solver.solve(lcp, &mut z);
             tried = solver.tried().to_vec();
             report
         }
         "lemke" => {
             let mut solver = Lemke::default();
-            solver.tolerance = args.tolerance;
+            solver.tolerance = tolerance;
             solver.solve(lcp, &mut z)
         }
         "murty" => {
             let mut solver = Murty::default();
-            solver.tolerance = args.tolerance;
+            solver.tolerance = tolerance;
             solver.solve(lcp, &mut z)
         }
         "enumeration" => {
             let mut solver = Enumeration::default();
-            solver.tolerance = args.tolerance;
+            solver.tolerance = tolerance;
             solver.solve(lcp, &mut z)
         }
         "newton" => {
             let mut solver = Newton::default();
-            solver.tolerance = args.tolerance;
+            solver.tolerance = tolerance;
             solver.solve(lcp, &mut z)
         }
         other => return Err(unknown(other, "auto, lemke, murty, enumeration or newton")),
@@ -140,43 +158,43 @@ fn linear(lcp: &Lcp, args: &SolveArgs) -> Result<Answer, Failure> {
     let w: Vec<f64> = (0..lcp.len()).map(|i| lcp.slack(&z, i)).collect();
     let by = |size: f64| if absolute == 0.0 { 0.0 } else { absolute / size };
     let errors = [by(size(&lcp.q).max(size(&z)).max(size(&w))), by(size(&lcp.q))];
-    Ok(finish(&args.solver, report, z, tried, errors))
+    Ok(finish(name, report, z, tried, errors))
 }
 
-fn bounded(mixed: &MixedLcp, args: &SolveArgs) -> Result<Answer, Failure> {
+fn bounded(mixed: &MixedLcp, (name, tolerance): (&str, f64)) -> Result<Answer, Failure> {
     mixed.validate().map_err(|e| e.to_string())?;
     let mut z = vec![0.0; mixed.len()];
     let mut tried = Vec::new();
     let mut report = Report { status: Status::Failed, iterations: 0, residual: f64::INFINITY };
-    for name in ["dantzig", "newton"] {
-        if (args.solver == "auto" && report.status != Status::Solved) || args.solver == name {
-            report = if name == "dantzig" {
+    for method in ["dantzig", "newton"] {
+        if (name == "auto" && report.status != Status::Solved) || name == method {
+            report = if method == "dantzig" {
                 let mut solver = Dantzig::default();
-                solver.tolerance = args.tolerance;
+                solver.tolerance = tolerance;
                 solver.solve(mixed, &mut z)
             } else {
                 let mut solver = Newton::default();
-                solver.tolerance = args.tolerance;
+                solver.tolerance = tolerance;
                 solver.solve(mixed, &mut z)
             };
-            tried.push((name, report));
+            tried.push((method, report));
         }
     }
     if tried.is_empty() {
-        return Err(unknown(&args.solver, "auto, dantzig or newton"));
+        return Err(unknown(name, "auto, dantzig or newton"));
     }
     let absolute = mixed.residual(&z);
     let size = |v: &[f64]| v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let by = |size: f64| if absolute == 0.0 { 0.0 } else { absolute / size };
     let errors = [by(size(&mixed.q).max(size(&z))), by(size(&mixed.q))];
-    Ok(finish(&args.solver, report, z, tried, errors))
+    Ok(finish(name, report, z, tried, errors))
 }
 
-fn frictional(contact: &ContactProblem, args: &SolveArgs) -> Result<Answer, Failure> {
+fn frictional(contact: &ContactProblem, (name, tolerance): (&str, f64)) -> Result<Answer, Failure> {
     contact.validate().map_err(|e| e.to_string())?;
     let known = || ContactSolver::ALL.map(ContactSolver::name).join(", ");
-    let method = ContactSolver::from_name(&args.solver).ok_or_else(|| unknown(&args.solver, &known()))?;
-    let config = ContactSolverConfig { tolerance: args.tolerance, ..ContactSolverConfig::new(method) };
+    let method = ContactSolver::from_name(name).ok_or_else(|| unknown(name, &known()))?;
+    let config = ContactSolverConfig { tolerance, ..ContactSolverConfig::new(method) };
     let mut z = vec![0.0; contact.len()];
     let mut tried = Vec::new();
     let report = if method == ContactSolver::Auto {
@@ -188,7 +206,7 @@ fn frictional(contact: &ContactProblem, args: &SolveArgs) -> Result<Answer, Fail
         config.build().solve(contact, &mut z)
     };
     let error = customary_error(contact, &z);
-    Ok(finish(&args.solver, report, z, tried, [error.error, error.error_by_q]))
+    Ok(finish(name, report, z, tried, [error.error, error.error_by_q]))
 }
 
 fn finish(

@@ -2,7 +2,7 @@
 
 use crate::progress::Progress;
 use crate::run::{How, run_scene};
-use crate::{Failure, output, words};
+use crate::{Failure, output, ray, words};
 use clap::Args;
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -36,6 +36,19 @@ pub struct SweepArgs {
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    /// Who runs the trials: this process, or a Ray cluster (needs --out and the Python package; docs/python.md).
+    #[arg(long, value_enum, default_value_t = Engine::Local)]
+    engine: Engine,
+    /// Address of the Ray cluster; without it one is started on this machine.
+    #[arg(long, value_name = "A")]
+    address: Option<String>,
+}
+
+/// Who runs the trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    Local,
+    Ray,
 }
 
 fn range(text: &str) -> Result<Range<u64>, String> {
@@ -46,7 +59,28 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 
 /// Runs the command. The code is 0 when every trial was certified, 1 when not.
 pub fn run(args: SweepArgs) -> Result<u8, Failure> {
-    let SweepArgs { study, jobs, out, resume, range, trial, json } = args;
+    let SweepArgs { study, jobs, out, mut resume, range, trial, json, engine, address } = args;
+    match (engine, &address) {
+        (Engine::Ray, _) => {
+            let Some(out) = &out else {
+                return Err(Failure::Message(
+                    "--engine ray: the trials need a directory; expected --out DIR".to_owned(),
+                ));
+            };
+            if range.is_some() || trial.is_some() {
+                return Err(Failure::Message(
+                    "--range, --trial: not with --engine ray, which shares out ranges itself".to_owned(),
+                ));
+            }
+            ray::sweep(&study, out, resume, address.as_deref())?;
+            // the trials are there: what is left is to sum them up
+            resume = true;
+        }
+        (Engine::Local, Some(address)) => {
+            return Err(Failure::Message(format!("--address {address}: expected --engine ray with it")));
+        }
+        (Engine::Local, None) => {}
+    }
     let study = Study::load(&study).map_err(|e| Failure::Scene(Box::new(e)))?;
     if let Some(index) = trial {
         return run_trial(&study, index, out.as_deref(), json);

@@ -6,6 +6,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use stickslip::function::Function;
+
+/// Functions of time that a program gives to a scene, by name.
+pub type Functions = BTreeMap<String, Arc<dyn Function>>;
 
 /// The most problems reported at once.
 pub const MAX_FAULTS: usize = 20;
@@ -43,6 +48,8 @@ pub struct Context {
     until: Cell<Option<f64>>,
     /// What was asked of which table, by its address, where someone wants to know.
     asked: Option<RefCell<BTreeSet<(usize, &'static str)>>>,
+    /// Functions of time from outside.
+    functions: RefCell<Functions>,
 }
 
 impl Context {
@@ -98,6 +105,17 @@ impl Context {
     /// Makes known when the simulation ends.
     pub fn set_until(&self, until: f64) {
         self.until.set(Some(until));
+    }
+
+    /// Makes functions known that the scene may name.
+    pub fn set_functions(&self, functions: &Functions) {
+        self.functions.borrow_mut().clone_from(functions);
+    }
+
+    /// A function that a program gives, or the names of those that it does.
+    pub fn function(&self, name: &str) -> Result<Arc<dyn Function>, Vec<String>> {
+        let functions = self.functions.borrow();
+        functions.get(name).cloned().ok_or_else(|| functions.keys().cloned().collect())
     }
 
     /// Notes a problem. One beyond the last that is kept shows that there are more.

@@ -7,6 +7,7 @@
 //! height = { sine = { amplitude = 0.5, rate = 3, phase = 0, offset = 0 } } # 0.5 sin(3 t); phase and offset may be missing
 //! height = { table = "motion.csv", column = "height" }                  # a column of a file with a column t, table.rs
 //! height = { shaker = { acceleration = 100, frequency = 33, phase = 0 } } # see below
+//! height = { program = "lift" }                                           # given by the program that reads the scene
 //! ```
 //!
 //! Rates and accelerations of formulas are symbolic derivatives. The shaker of [Berard 2009, §5.3] is given by its
@@ -22,6 +23,7 @@
 mod table;
 
 use crate::expression::{self, Graph, Tape};
+use crate::suggest::one_of;
 use crate::value::{Bound, Cursor, Entry};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -146,8 +148,13 @@ fn formula(entry: &Entry<'_>, text: &str) -> Option<Arc<dyn Function>> {
 fn by_table(entry: &Entry<'_>, inner: &Cursor<'_>) -> Option<Arc<dyn Function>> {
     let [polynomial, sine, file, shaker] =
         ["polynomial", "sine", "table", "shaker"].map(|key| inner.get(key));
-    let column = inner.get("column");
+    let (column, program) = (inner.get("column"), inner.get("program"));
     inner.finish();
+    if let Some(program) = program
+        && inner.table.len() == 1
+    {
+        return by_program(&program);
+    }
     match (polynomial, sine, file, shaker) {
         (Some(list), None, None, None) if column.is_none() => by_coefficients(&list),
         (None, Some(sine), None, None) if column.is_none() => by_amplitude(&sine),
@@ -156,6 +163,33 @@ fn by_table(entry: &Entry<'_>, inner: &Cursor<'_>) -> Option<Arc<dyn Function>> 
         _ => {
             let expected = "one of `polynomial`, `sine`, `table` with `column`, or `shaker`";
             entry.fault(format!("`{}` is not one function of time", entry.key), expected);
+            None
+        }
+    }
+}
+
+/// A function that the program which reads the scene gives.
+fn by_program(entry: &Entry<'_>) -> Option<Arc<dyn Function>> {
+    let name = entry.name()?;
+    match entry.cx.function(name.value) {
+        Ok(function)
+            if [function.value(0.0), function.rate(0.0), function.acceleration(0.0)]
+                .iter()
+                .all(|x| x.is_finite()) =>
+        {
+            Some(function)
+        }
+        Ok(_) => {
+            entry.fault(format!("the function \"{}\" is not finite at t = 0", name.value), "one that is");
+            None
+        }
+        Err(known) => {
+            let expected = if known.is_empty() {
+                "a program that gives it (in Python `Scene.load(..., functions={...})`)".to_owned()
+            } else {
+                one_of(name.value, known.iter().map(String::as_str))
+            };
+            entry.fault(format!("no program gives the function \"{}\"", name.value), expected);
             None
         }
     }

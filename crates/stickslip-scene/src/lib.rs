@@ -130,6 +130,7 @@ pub mod reading;
 mod same;
 mod scene;
 pub mod schema;
+mod settings;
 mod simulation;
 mod suggest;
 mod summary;
@@ -138,10 +139,14 @@ mod value;
 mod world;
 
 pub use builtin::{builtin, find};
+pub use context::Functions;
 pub use error::{Place, Problem, SceneError};
-pub use load::{MAX_BYTES, Stand, load, parse, parse_bytes, parse_in, read_file, steppers};
+pub use load::{
+    MAX_BYTES, Stand, load, load_with, parse, parse_bytes, parse_in, parse_with, read_file, steppers,
+};
 pub use overrides::Overrides;
 pub use same::same_but_until;
+pub use settings::{ProgramSettings, program_settings};
 pub use summary::{
     BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, OverlapSummary, PairSummary,
     TouchSummary, WorldSummary,

@@ -1,6 +1,6 @@
 //! From a name, a path or a text to a scene.
 
-use crate::context::{Fault, MAX_FAULTS};
+use crate::context::{Fault, Functions, MAX_FAULTS};
 use crate::error::{Place, Problem, SceneError};
 use crate::overrides::{self, Overrides};
 use crate::patch::{Origin, Patched};
@@ -17,14 +17,23 @@ pub const MAX_BYTES: usize = 1_000_000;
 
 /// Reads a built-in scene by its name, or a file by its path.
 pub fn load(name_or_path: &str, overrides: &Overrides) -> Result<Scene, SceneError> {
+    load_with(name_or_path, overrides, &Functions::new())
+}
+
+/// As [`load`], for a scene that names functions of time (`program`) which the caller gives.
+pub fn load_with(
+    name_or_path: &str,
+    overrides: &Overrides,
+    functions: &Functions,
+) -> Result<Scene, SceneError> {
     if let Some(text) = builtin::find(name_or_path) {
-        return parse(name_or_path, text, overrides);
+        return parse_with(name_or_path, text, overrides, None, functions);
     }
     let bytes = read_file(name_or_path)?;
     let folder = Path::new(name_or_path).parent();
     // the folder of a plain file name is this one
     let folder = folder.map(|f| if f.as_os_str().is_empty() { Path::new(".") } else { f });
-    parse_bytes_in(name_or_path, &bytes, overrides, folder)
+    parse_bytes_in(name_or_path, &bytes, overrides, (folder, functions))
 }
 
 /// What a stepper would say of a scene.
@@ -89,20 +98,20 @@ fn too_large(file: &str, bytes: u64) -> SceneError {
 /// Reads a scene from the bytes of a file. `file_name` is what messages call it. A scene that names other files must
 /// be [`load`]ed.
 pub fn parse_bytes(file_name: &str, bytes: &[u8], overrides: &Overrides) -> Result<Scene, SceneError> {
-    parse_bytes_in(file_name, bytes, overrides, None)
+    parse_bytes_in(file_name, bytes, overrides, (None, &Functions::new()))
 }
 
 fn parse_bytes_in(
     file_name: &str,
     bytes: &[u8],
     overrides: &Overrides,
-    folder: Option<&Path>,
+    (folder, functions): (Option<&Path>, &Functions),
 ) -> Result<Scene, SceneError> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large(file_name, bytes.len() as u64));
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) => parse_in(file_name, text, overrides, folder),
+        Ok(text) => parse_with(file_name, text, overrides, folder, functions),
         Err(error) => {
             let at = error.valid_up_to();
             let problem = Problem {
@@ -132,6 +141,27 @@ pub fn parse_in(
     overrides: &Overrides,
     folder: Option<&Path>,
 ) -> Result<Scene, SceneError> {
+    parse_with(file_name, text, overrides, folder, &Functions::new())
+}
+
+/// As [`parse_in`], for a scene that names functions of time (`program`) which the caller gives.
+pub fn parse_with(
+    file_name: &str,
+    text: &str,
+    overrides: &Overrides,
+    folder: Option<&Path>,
+    functions: &Functions,
+) -> Result<Scene, SceneError> {
+    parse_by(file_name, text, overrides, &|text| scene::read(text, folder, functions))
+}
+
+/// Reads the text of a file, with changes, by a reader.
+pub(crate) fn parse_by<T>(
+    file_name: &str,
+    text: &str,
+    overrides: &Overrides,
+    read: &dyn Fn(&str) -> Result<T, Vec<Fault>>,
+) -> Result<T, SceneError> {
     if text.len() > MAX_BYTES {
         return Err(too_large(file_name, text.len() as u64));
     }
@@ -139,7 +169,7 @@ pub fn parse_in(
     let syntax_holds = || depth::check(text).is_ok() && DeTable::parse(text).is_ok();
     if options.is_empty() || !syntax_holds() {
         let file = Patched::new(text);
-        return scene::read(text, folder).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
+        return read(text).map_err(|faults| blame(file_name, text, &file, &faults, &[]));
     }
     let patched = overrides::apply(text, overrides).map_err(|error| {
         let problem = Problem {
@@ -150,9 +180,9 @@ pub fn parse_in(
         };
         SceneError::new(file_name, None, vec![problem], false)
     })?;
-    scene::read(&patched.text, folder).map_err(|faults| {
+    read(&patched.text).map_err(|faults| {
         // a file that is fine by itself was spoilt by the options
-        let spoilt = scene::read(text, folder).is_ok();
+        let spoilt = read(text).is_ok();
         let mut error = blame(file_name, text, &patched, &faults, &options);
         if spoilt {
             error.blame_options(&options.join(" "));

@@ -1,7 +1,7 @@
 //! The text of a scene -> [`Scene`], table by table.
 
 use crate::body::Dimension;
-use crate::context::{Context, Fault};
+use crate::context::{Context, Fault, Functions};
 use crate::suggest::clip;
 use crate::summary::Model;
 use crate::value::{Bound, Cursor, Entry};
@@ -13,9 +13,13 @@ use stickslip::body::spatial::Spatial;
 use stickslip::stepper::Method;
 use stickslip::system::{SurfaceLaw, System};
 
-/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`.
-pub(crate) fn read(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault>> {
-    reading::read(text, "the scene", folder, |root| read_root(root, text))
+/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that the program
+/// gives.
+pub(crate) fn read(text: &str, folder: Option<&Path>, functions: &Functions) -> Result<Scene, Vec<Fault>> {
+    reading::read(text, "the scene", folder, |root| {
+        root.cx.set_functions(functions);
+        read_root(root, text)
+    })
 }
 
 /// The keys that reading a text asks for: see [`reading::trace`].
@@ -24,7 +28,7 @@ pub(crate) fn trace(text: &str, folder: Option<&Path>) -> Vec<(String, &'static 
     reading::trace(text, folder, |root| read_root(root, text))
 }
 
-fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
+pub(crate) fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
     entry?.table(format!("[{key}]"), &format!("a table [{key}]"))
 }
 
@@ -135,7 +139,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
 }
 
 /// A table that may be missing: none when it is there but no table.
-fn optional<'a>((entry, key): (Option<Entry<'a>>, &str)) -> Option<Option<Cursor<'a>>> {
+pub(crate) fn optional<'a>((entry, key): (Option<Entry<'a>>, &str)) -> Option<Option<Cursor<'a>>> {
     match entry {
         None => Some(None),
         entry => table(entry, key).map(Some),
@@ -147,13 +151,13 @@ fn tables(entry: Option<Entry<'_>>) -> Option<Vec<Cursor<'_>>> {
 }
 
 /// What `[scene]` says.
-struct Heading {
-    name: String,
-    description: String,
-    dimension: usize,
+pub(crate) struct Heading {
+    pub name: String,
+    pub description: String,
+    pub dimension: usize,
 }
 
-fn heading(table: &Cursor<'_>, has_model: bool) -> Option<Heading> {
+pub(crate) fn heading(table: &Cursor<'_>, has_model: bool) -> Option<Heading> {
     let name = table.require("name", "name = \"incline\"").and_then(|e| e.name());
     let description = table.require("description", "description = \"what the scene shows\"").and_then(|e| {
         let text = e.string("one line of text")?;
@@ -181,7 +185,7 @@ fn heading(table: &Cursor<'_>, has_model: bool) -> Option<Heading> {
 }
 
 /// Parameters in the order of the file: each may use those before it.
-fn read_parameters(table: &Cursor<'_>) -> Option<Vec<(String, f64)>> {
+pub(crate) fn read_parameters(table: &Cursor<'_>) -> Option<Vec<(String, f64)>> {
     let mut entries: Vec<_> = table.table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     let mut out = Vec::new();

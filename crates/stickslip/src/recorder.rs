@@ -6,13 +6,10 @@
 //! them are there as well, twice a second.
 //! Numbers are printed so that reading them back gives the same bits.
 
-use crate::certificate::Certificate;
-use crate::drawing::FigureMotion;
-use crate::energy::Ledger;
-use crate::events::{Event, Modes};
+use crate::events::Modes;
+use crate::record::{Components, ContactRow, Happening, Record};
 use crate::simulation::Simulation;
-use crate::step::Mode;
-use crate::system::{Description, Law};
+use crate::system::System;
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -31,70 +28,97 @@ const CONTACT_COLUMNS: &str = "t,label,mode,gap,normal_force,friction_1,friction
 
 /// Records a simulation while it runs.
 pub struct Recorder {
-    trajectory: Output,
-    contacts: Output,
-    events: Output,
-    /// Where figures are that are no bodies.
-    figures: Option<Output>,
-    /// Every how many steps a row is written; the last step always is.
-    every: u64,
-    happened: Vec<Event>,
-    written: Instant,
+    record: Record,
+    files: Files,
 }
 
 impl Recorder {
     /// Opens the files in `dir`, which must exist, and writes headers and (at the start of a run) the first row.
     pub fn new(dir: &Path, simulation: &Simulation, every: u64) -> io::Result<Self> {
-        let mut recorder = Self {
-            trajectory: Output::new(dir, "trajectory.csv")?,
-            contacts: Output::new(dir, "contacts.csv")?,
-            events: Output::new(dir, "events.jsonl")?,
-            figures: None,
-            every: every.max(1),
-            happened: Vec::new(),
-            written: Instant::now(),
-        };
-        recorder.trajectory.line(&header(simulation))?;
-        recorder.contacts.line(CONTACT_COLUMNS)?;
-        for stale in ["drawing.json", "figures.csv"] {
-            remove(&dir.join(stale))?;
-        }
-        if let Some(drawing) = simulation.system().drawing() {
-            write_whole(&dir.join("drawing.json"), &json!(drawing).to_string())?;
-            if !simulation.system().figure_poses(simulation.state()).is_empty() {
-                let mut figures = Output::new(dir, "figures.csv")?;
-                let moving = drawing.figures.iter().filter(|f| f.motion == FigureMotion::Moving);
-                let names = moving.map(|f| format!(",{0}.x,{0}.y,{0}.angle", f.name));
-                figures.line(&format!("t{}", names.collect::<String>()))?;
-                recorder.figures = Some(figures);
-            }
-        }
-        if simulation.index() == 0 {
-            recorder.write_figures(simulation)?;
-            recorder.write_row(&row(simulation, &Certificate::default(), 0))?;
-        }
+        let record = Record::new(simulation, every);
+        let files = Files::open(dir, simulation.system(), &record)?;
+        let mut recorder = Self { record, files };
+        recorder.flush()?;
         Ok(recorder)
     }
 
     /// Takes the last step of the simulation into account; `held` says whether it met its tolerances.
     pub fn take(&mut self, simulation: &Simulation, modes: &mut Modes, held: bool) -> io::Result<()> {
-        let step = simulation.last();
-        self.happened.clear();
-        modes.take(step, &mut self.happened);
-        for e in &self.happened {
-            let label = simulation.system().label(e.id);
-            let line = json!({ "t": e.t, "kind": e.kind.name(), "contact": label, "value": e.value });
-            self.events.line(&line.to_string())?;
+        self.record.take(simulation, modes, held);
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.files.write(&self.record, &self.record.rows)?;
+        self.record.forget_rows();
+        Ok(())
+    }
+
+    /// Gives the files their names.
+    pub fn finish(self) -> io::Result<()> {
+        self.files.finish()
+    }
+}
+
+/// Writes the files of a record that was kept in memory into `dir`, which must exist. `rows` are the record's own, or
+/// wherever they were moved to.
+pub fn write_record(dir: &Path, system: &dyn System, record: &Record, rows: &[f64]) -> io::Result<()> {
+    let mut files = Files::open(dir, system, record)?;
+    files.write(record, rows)?;
+    files.finish()
+}
+
+/// The files, under their temporary names.
+struct Files {
+    trajectory: Output,
+    contacts: Output,
+    events: Output,
+    /// Where figures are that are no bodies.
+    figures: Option<Output>,
+    written: Instant,
+}
+
+impl Files {
+    fn open(dir: &Path, system: &dyn System, record: &Record) -> io::Result<Self> {
+        let mut files = Self {
+            trajectory: Output::new(dir, "trajectory.csv")?,
+            contacts: Output::new(dir, "contacts.csv")?,
+            events: Output::new(dir, "events.jsonl")?,
+            figures: None,
+            written: Instant::now(),
+        };
+        files.trajectory.line(&record.columns.join(","))?;
+        files.contacts.line(CONTACT_COLUMNS)?;
+        for stale in ["drawing.json", "figures.csv"] {
+            remove(&dir.join(stale))?;
         }
-        if !held {
-            let (what, value, tolerance) = step.certificate.worst(&simulation.settings().tolerance);
-            let line = json!({ "t": step.state.t, "kind": "missed", "what": what, "value": value, "tolerance": tolerance });
-            self.events.line(&line.to_string())?;
+        if let Some(drawing) = system.drawing() {
+            write_whole(&dir.join("drawing.json"), &json!(drawing).to_string())?;
         }
-        if simulation.index().is_multiple_of(self.every) || simulation.is_done() {
-            self.write_contacts(simulation)?;
-            self.write_figures(simulation)?;
-            self.write_row(&row(simulation, &step.certificate, step.report.iterations))?;
+        if !record.figure_columns.is_empty() {
+            let mut figures = Output::new(dir, "figures.csv")?;
+            figures.line(&record.figure_columns.join(","))?;
+            files.figures = Some(figures);
+        }
+        Ok(files)
+    }
+
+    fn write(&mut self, record: &Record, rows: &[f64]) -> io::Result<()> {
+        for happening in &record.happenings {
+            self.events.line(&happening_line(happening, &record.labels))?;
+        }
+        for row in &record.contacts {
+            self.contacts.line(&contact_line(row, &record.labels))?;
+        }
+        if let Some(figures) = &mut self.figures {
+            for row in record.figures.chunks_exact(record.figure_columns.len()) {
+                figures.line(&numbers_line(row))?;
+            }
+        }
+        for row in rows.chunks_exact(record.columns.len()) {
+            // the last is a count
+            let (iterations, numbers) = row.split_last().unwrap_or((&0.0, &[]));
+            self.write_row(&format!("{},{iterations:.0}", numbers_line(numbers)))?;
         }
         Ok(())
     }
@@ -117,73 +141,7 @@ impl Recorder {
         Ok(())
     }
 
-    fn write_figures(&mut self, simulation: &Simulation) -> io::Result<()> {
-        let Some(figures) = &mut self.figures else { return Ok(()) };
-        let state = simulation.state();
-        let poses = simulation.system().figure_poses(state);
-        let cells: String = poses.iter().flatten().map(|x| format!(",{x:?}")).collect();
-        figures.line(&format!("{:?}{cells}", state.t))
-    }
-
-    fn write_contacts(&mut self, simulation: &Simulation) -> io::Result<()> {
-        let (system, step) = (simulation.system(), simulation.last());
-        for o in &step.outcomes {
-            let Law::Contact { surface, .. } = o.constraint.law else { continue };
-            if o.mode == Mode::Open {
-                continue;
-            }
-            let rows = 1 + o.constraint.law.tangents();
-            let forces: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / step.dt).collect();
-            let friction = system.tangent_vector(&o.constraint, &forces);
-            let slip = system.tangent_vector(&o.constraint, &o.velocity[1..rows]);
-            let cell = |v: &[f64], i: usize| v.get(i).map_or(String::new(), |x| format!("{x:?}"));
-            let drawn = system.drawn_contact(&step.state, o.constraint.id);
-            let [point, normal, tangent] = match drawn {
-                Some(place) => place.map(|v| v.as_slice()[..2].to_vec()),
-                None => {
-                    let [point, normal] =
-                        [&o.constraint.point, &o.constraint.normal].map(|v| system.components(v));
-                    let first = &[1.0, 0.0][..rows - 1];
-                    // components of a system without geometry are no vector
-                    let has = !point.is_empty();
-                    [
-                        point,
-                        normal,
-                        if has { system.tangent_vector(&o.constraint, first) } else { Vec::new() },
-                    ]
-                }
-            };
-            let line = format!(
-                "{:?},{},{},{:?},{:?},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:?}",
-                step.state.t,
-                system.label(o.constraint.id),
-                o.mode.name(),
-                o.gap,
-                o.impulse[0] / step.dt,
-                cell(&friction, 0),
-                cell(&friction, 1),
-                cell(&friction, 2),
-                cell(&slip, 0),
-                cell(&slip, 1),
-                cell(&slip, 2),
-                cell(&point, 0),
-                cell(&point, 1),
-                cell(&point, 2),
-                cell(&normal, 0),
-                cell(&normal, 1),
-                cell(&normal, 2),
-                cell(&tangent, 0),
-                cell(&tangent, 1),
-                cell(&tangent, 2),
-                surface.friction,
-            );
-            self.contacts.line(&line)?;
-        }
-        Ok(())
-    }
-
-    /// Gives the files their names.
-    pub fn finish(self) -> io::Result<()> {
+    fn finish(self) -> io::Result<()> {
         self.trajectory.finish()?;
         self.contacts.finish()?;
         if let Some(figures) = self.figures {
@@ -191,6 +149,37 @@ impl Recorder {
         }
         self.events.finish()
     }
+}
+
+fn numbers_line(numbers: &[f64]) -> String {
+    numbers.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(",")
+}
+
+fn happening_line(happening: &Happening, labels: &[String]) -> String {
+    match *happening {
+        Happening::Contact { t, kind, label, value } => {
+            json!({ "t": t, "kind": kind.name(), "contact": labels[label as usize], "value": value })
+        }
+        Happening::Missed { t, what, value, tolerance } => {
+            json!({ "t": t, "kind": "missed", "what": what, "value": value, "tolerance": tolerance })
+        }
+    }
+    .to_string()
+}
+
+fn contact_line(row: &ContactRow, labels: &[String]) -> String {
+    let ContactRow { t, label, mode, gap, normal_force, friction, slip, point, normal, tangent, coefficient } =
+        row;
+    let mut line = format!("{t:?},{},{},{gap:?},{normal_force:?}", labels[*label as usize], mode.name());
+    let mut add = |c: &Components| {
+        for i in 0..3 {
+            line.push(',');
+            line.push_str(&c.as_slice().get(i).map_or(String::new(), |x| format!("{x:?}")));
+        }
+    };
+    [friction, slip, point, normal, tangent].into_iter().for_each(&mut add);
+    line.push_str(&format!(",{coefficient:?}"));
+    line
 }
 
 /// Writes a whole file under a temporary name, then renames it.
@@ -241,78 +230,4 @@ impl Output {
         file.sync_all()?;
         fs::rename(part_name(&self.path), &self.path)
     }
-}
-
-fn header(simulation: &Simulation) -> String {
-    let mut names = vec!["t".to_owned()];
-    for part in simulation.system().describe(simulation.state()) {
-        match part {
-            Description::Body { name, position, .. } => {
-                let columns: &[&str] = if position.len() == 2 {
-                    &["x", "y", "angle", "vx", "vy", "omega"]
-                } else {
-                    &["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
-                };
-                names.extend(columns.iter().map(|c| format!("{name}.{c}")));
-            }
-            Description::Coordinate { name, .. } => {
-                names.push(name.clone());
-                names.push(format!("{name}.velocity"));
-            }
-            Description::Joint { name, position: Some(_), .. } => {
-                names.push(format!("{name}.position"));
-                names.push(format!("{name}.velocity"));
-            }
-            Description::Joint { .. } => {}
-        }
-    }
-    let energy =
-        ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation"];
-    names.extend(energy.iter().map(|c| format!("energy.{c}")));
-    names.push("energy.imbalance".to_owned());
-    let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint", "balance"];
-    names.extend(certificate.iter().map(|c| format!("certificate.{c}")));
-    names.push("solver.iterations".to_owned());
-    names.join(",")
-}
-
-fn row(simulation: &Simulation, certificate: &Certificate, iterations: usize) -> String {
-    let state = simulation.state();
-    let mut values = vec![state.t];
-    for part in simulation.system().describe(state) {
-        match part {
-            Description::Body { position, orientation, velocity, angular_velocity, .. } => {
-                for list in [position, orientation, velocity, angular_velocity] {
-                    values.extend(list);
-                }
-            }
-            Description::Coordinate { position, velocity, .. } => values.extend([position, velocity]),
-            Description::Joint { position, velocity, .. } => {
-                values.extend(position.into_iter().chain(velocity))
-            }
-        }
-    }
-    let Ledger {
-        kinetic,
-        potential,
-        dissipated_friction,
-        dissipated_impact,
-        work_in,
-        discretisation,
-        imbalance,
-    } = *simulation.ledger();
-    values.extend([
-        kinetic,
-        potential,
-        dissipated_friction,
-        dissipated_impact,
-        work_in,
-        discretisation,
-        imbalance,
-    ]);
-    let c = certificate;
-    values.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint, c.balance]);
-    let mut line = values.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(",");
-    line.push_str(&format!(",{iterations}"));
-    line
 }

@@ -52,7 +52,51 @@ pub struct Simulation<'a> {
     certificate: RunCertificate,
 }
 
+/// A simulation without its system: to be kept, and resumed with the same system.
+pub struct Paused {
+    stepper: Box<dyn Stepper>,
+    settings: Settings,
+    state: State,
+    index: u64,
+    step: Step,
+    ledger: Ledger,
+    certificate: RunCertificate,
+}
+
 impl<'a> Simulation<'a> {
+    /// Lets go of the system.
+    pub fn pause(self) -> Paused {
+        let Self { stepper, settings, state, index, step, ledger, certificate, .. } = self;
+        Paused { stepper, settings, state, index, step, ledger, certificate }
+    }
+
+    /// Goes on with a simulation of this system.
+    pub fn resume(system: &'a dyn System, paused: Paused) -> Self {
+        let Paused { stepper, settings, state, index, step, ledger, certificate } = paused;
+        Self { system, stepper, settings, state, index, step, ledger, certificate }
+    }
+
+    /// Puts the system elsewhere, by hand, at the time it has come to, as if a run began there: nothing is left of what the
+    /// solver knew. The energies of the ledger become those of the new state; what was done to get there is nobody's work.
+    /// Coordinates that are off their manifold (quaternions) by more than rounding are moved onto it.
+    pub fn place(&mut self, q: &[f64], u: &[f64]) {
+        let from = self.state.clone();
+        self.state.q.copy_from_slice(q);
+        self.state.u.copy_from_slice(u);
+        let mut on_manifold = q.to_vec();
+        self.system.normalise(&mut on_manifold);
+        let off = q.iter().zip(&on_manifold).any(|(a, b)| (a - b).abs() > 4.0 * f64::EPSILON);
+        if off {
+            self.state.q = on_manifold;
+        }
+        self.system.follow(&from, &mut self.state);
+        self.stepper.set_warm(Warm::default());
+        let mut snapshot = Snapshot::default();
+        self.system.dynamics(&self.state, &mut snapshot);
+        self.ledger.kinetic = snapshot.mass.half_square(&self.state.u);
+        self.ledger.potential = snapshot.potential;
+    }
+
     /// A simulation at its start.
     pub fn new(system: &'a dyn System, stepper: Box<dyn Stepper>, settings: Settings) -> Self {
         let state = system.initial();

@@ -4,6 +4,7 @@ pub mod assemble;
 pub mod contact;
 pub mod convert;
 pub mod elliptic;
+mod entries;
 pub mod error;
 pub mod json;
 mod json_contact;

@@ -159,27 +159,12 @@ fn blocks(
 ) -> Result<BlockSparse, TextError> {
     let key = |&(line, i, j, _): &(usize, usize, usize, f64)| (i / dimension, j / dimension, i, j, line);
     triplets.sort_unstable_by_key(key);
-    let mut out = BlockSparse { row_start: vec![0; contacts + 1], ..Default::default() };
-    let mut last = None;
-    for (t, &(line, i, j, value)) in triplets.iter().enumerate() {
-        if t > 0 && (triplets[t - 1].1, triplets[t - 1].2) == (i, j) {
-            return Err(TextError::Twice { line, row: i, column: j });
-        }
-        let block = (i / dimension, j / dimension);
-        if last != Some(block) {
-            last = Some(block);
-            out.row_start[block.0 + 1] += 1;
-            out.column.push(block.1);
-            out.at.push(out.values.len());
-            out.values.resize(out.values.len() + dimension * dimension, 0.0);
-        }
-        let at = out.values.len() - dimension * dimension;
-        out.values[at + i % dimension * dimension + j % dimension] = value;
+    let twice = triplets.windows(2).find(|pair| (pair[0].1, pair[0].2) == (pair[1].1, pair[1].2));
+    if let Some(&[_, (line, row, column, _)]) = twice {
+        return Err(TextError::Twice { line, row, column });
     }
-    for c in 0..contacts {
-        out.row_start[c + 1] += out.row_start[c];
-    }
-    Ok(out)
+    let entries: Vec<(usize, usize, f64)> = triplets.iter().map(|&(_, i, j, value)| (i, j, value)).collect();
+    Ok(BlockSparse::from_entries(contacts, dimension, &entries))
 }
 
 /// Writes an LCP; `comment` becomes the first line.

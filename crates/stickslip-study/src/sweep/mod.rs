@@ -60,8 +60,7 @@ pub fn sweep<'a>(
     let plan = Plan::new(study, options.range.clone())?;
     check_names(study)?;
     let identity = Identity::new(study)?;
-    let format = Format::new(study, identity.digest.clone())
-        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })?;
+    let format = format_of(study, &identity)?;
     let work = Work { study, plan: &plan, jobs: options.jobs.max(1), progress };
     let mut summary = Summary::new(study, &plan);
     let Some(path) = options.out else {
@@ -80,17 +79,7 @@ pub fn sweep<'a>(
         return Ok(summary);
     };
     let directory = Directory::open(path, study, &identity, (&plan, &format), options.resume)?;
-    let left = directory.left()?;
-    work.run(&left, &|chunk, (trials, spent)| {
-        if !study.stages.is_empty() {
-            whole::write_whole(&directory.timing(chunk), timing::of_chunk(&spent).as_bytes())?;
-        }
-        let path = directory.shard(chunk);
-        let bytes = format
-            .write(plan.trials_of(chunk).start, &trials)
-            .map_err(|e| SweepError::Shard { path: path.clone(), what: e.to_string() })?;
-        whole::write_whole(&path, &bytes)
-    })?;
+    write_shards(&work, &directory, &format)?;
     sum_up(&mut summary, study, (&plan, &format), path)?;
     write_up(path, study, &summary)?;
     Ok(summary)
@@ -99,8 +88,7 @@ pub fn sweep<'a>(
 /// The summary of what a sweep has written into a directory so far; nothing is run.
 pub fn so_far<'a>(study: &'a Study, dir: &Path) -> Result<Summary<'a>, SweepError> {
     let plan = Plan::new(study, None)?;
-    let format = Format::new(study, Identity::new(study)?.digest)
-        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })?;
+    let format = format_of(study, &Identity::new(study)?)?;
     let mut summary = Summary::new(study, &plan);
     sum_up(&mut summary, study, (&plan, &format), dir)?;
     Ok(summary)
@@ -143,6 +131,47 @@ fn write_up(path: &Path, study: &Study, summary: &Summary<'_>) -> Result<(), Swe
     whole::write_whole(&path.join("timing.json"), timing.as_bytes())?;
     let examples = format!("{}\n", examples::json(study, summary));
     whole::write_whole(&path.join("examples.json"), examples.as_bytes())
+}
+
+/// Runs the chunks of the work that have no whole file yet, and writes their files.
+fn write_shards(work: &Work<'_>, directory: &Directory<'_>, format: &Format) -> Result<(), SweepError> {
+    work.run(&directory.left()?, &|chunk, (trials, spent)| {
+        if !work.study.stages.is_empty() {
+            whole::write_whole(&directory.timing(chunk), timing::of_chunk(&spent).as_bytes())?;
+        }
+        let path = directory.shard(chunk);
+        let bytes = format
+            .write(work.plan.trials_of(chunk).start, &trials)
+            .map_err(|e| SweepError::Shard { path: path.clone(), what: e.to_string() })?;
+        whole::write_whole(&path, &bytes)
+    })
+}
+
+/// Begins a sweep in a directory, or goes on with it, without running anything: the ranges of trials that have no whole
+/// file yet, chunk by chunk. Others can then be told to run them by [`shards`].
+pub fn left(study: &Study, out: &Path, resume: bool) -> Result<Vec<Range<u64>>, SweepError> {
+    let plan = Plan::new(study, None)?;
+    check_names(study)?;
+    let identity = Identity::new(study)?;
+    let format = format_of(study, &identity)?;
+    let left = Directory::open(out, study, &identity, (&plan, &format), resume)?.left()?;
+    Ok(left.into_iter().map(|chunk| plan.trials_of(chunk)).collect())
+}
+
+/// Runs a range of trials of a sweep that has begun in a directory, and writes their files but no summary: the part of one
+/// of many workers.
+pub fn shards(study: &Study, out: &Path, range: Range<u64>, jobs: usize) -> Result<(), SweepError> {
+    let plan = Plan::new(study, Some(range))?;
+    let identity = Identity::new(study)?;
+    let format = format_of(study, &identity)?;
+    let directory = Directory::open(out, study, &identity, (&plan, &format), true)?;
+    let work = Work { study, plan: &plan, jobs: jobs.max(1), progress: &|_, _| {} };
+    write_shards(&work, &directory, &format)
+}
+
+fn format_of(study: &Study, identity: &Identity) -> Result<Format, SweepError> {
+    Format::new(study, identity.digest.clone())
+        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })
 }
 
 fn take(summary: &mut Summary<'_>, plan: &Plan, chunk: u64, trials: &[Trial]) {

@@ -1,4 +1,4 @@
-//! The `stickslip` command.
+//! The `stickslip` command as a library: [`run_command`] is all of it, the rest is what the Python package shares with it.
 //!
 //! Exit 0: done and certified. 1: done, some step missed its tolerance (with `--strict`: stopped at the first).
 //! 2: bad input or I/O.
@@ -11,12 +11,14 @@ mod design;
 mod explain;
 mod files;
 mod fit;
+mod kept;
 mod list;
 mod new;
 mod open;
 mod output;
 mod paint;
 mod progress;
+mod ray;
 mod refine;
 mod report;
 mod run;
@@ -27,9 +29,12 @@ mod urdf;
 mod view;
 mod words;
 
+pub use kept::KeptRun;
+pub use run::{PROBLEMS_KEPT, fitting_checkpoint, missed_problem};
+pub use solve::{Answer, answer, read_problem};
+
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use stickslip_scene::Overrides;
 
 /// Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step.
@@ -242,8 +247,16 @@ impl From<String> for Failure {
     }
 }
 
-fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// Runs the command with these arguments, the program's name first, and returns its exit code.
+pub fn run_command(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(said) => {
+            // help and version come this way, too, and go to stdout
+            let _ = said.print();
+            return said.exit_code() as u8;
+        }
+    };
     let result = match cli.command {
         Command::List => list::list(),
         Command::New(args) => new::new(args),
@@ -264,10 +277,10 @@ fn main() -> ExitCode {
         Command::View(args) => view::view(args),
     };
     match result {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(failure) => {
             output::complain(&failure);
-            ExitCode::from(2)
+            2
         }
     }
 }

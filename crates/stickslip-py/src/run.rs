@@ -1,0 +1,334 @@
+//! Whole runs: the loop without the interpreter, which is asked now and then whether to stop.
+
+use crate::arrays::{array, components, table};
+use crate::errors::bad_value;
+use crate::load::{Failures, PyLoad, text_with};
+use crate::scene::Scene;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use stickslip::events::Modes;
+use stickslip::loaded::{Load, Loaded};
+use stickslip::record::{Happening, Record};
+use stickslip::simulation::{Settings, Simulation};
+use stickslip::summary::{Choices, summary};
+use stickslip::system::System;
+use stickslip_cli::{KeptRun, PROBLEMS_KEPT, fitting_checkpoint, missed_problem};
+
+/// How long a run goes on before it asks the interpreter for signals.
+pub const LOOK_UP: Duration = Duration::from_millis(20);
+/// Steps between looks at the clock.
+pub const STEPS: u64 = 16;
+
+/// How to run.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct RunOptions {
+    /// Steps from one row to the next; the scene's own if none.
+    every: Option<u64>,
+    /// Stop at the first step that misses a tolerance.
+    strict: bool,
+    /// A checkpoint to go on from, JSON.
+    start: Option<String>,
+    /// Called with steps done and to do.
+    progress: Option<Py<PyAny>>,
+    /// Functions f(q, u, t).
+    forces: Vec<Py<PyAny>>,
+}
+
+/// Why a run ended before its time.
+enum Ending {
+    /// No step could be taken.
+    Step(String),
+    /// A tolerance was missed in a strict run.
+    Strict(String),
+    /// An exception, of a signal or of user code.
+    Exception(PyErr),
+}
+
+/// What is left of a run.
+#[pyclass(frozen, module = "stickslip._stickslip")]
+pub struct RunData {
+    scene: Arc<stickslip_scene::Scene>,
+    /// Its text, with the forces that are functions.
+    text: String,
+    record: Record,
+    data: Py<PyArray2<f64>>,
+    summary: String,
+    checkpoint: String,
+    missed: Vec<(u64, String)>,
+    /// How it ended before its time, and the words for it.
+    stopped: Option<(&'static str, String)>,
+    /// Handed out once: an exception that knows its run must not be held by the run, or neither would ever go.
+    exception: Mutex<Option<PyErr>>,
+    certified: bool,
+}
+
+/// Runs a scene to its end.
+#[pyfunction]
+pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult<RunData> {
+    let RunOptions { every, strict, start, progress, forces } = options;
+    let failures = scene.failures.clone();
+    let functions: Vec<PyLoad> =
+        forces.into_iter().map(|f| PyLoad::new(py, f, failures.clone())).collect::<PyResult<_>>()?;
+    let asked = Asked { strict, progress, failures };
+    let every = every.unwrap_or(scene.scene.record_every as u64);
+    let text = text_with(&scene.scene.text, &functions);
+    let done = py.detach(|| {
+        let loads: Vec<&dyn Load> = functions.iter().map(|f| f as &dyn Load).collect();
+        let loaded = Loaded { system: scene.scene.system.as_ref(), loads: &loads };
+        let system: &dyn System = if loads.is_empty() { loaded.system } else { &loaded };
+        run(&scene.scene, (system, &text), (every, start.as_deref()), &asked)
+    });
+    let (mut record, rest) = done.map_err(bad_value)?;
+    let data = table(py, std::mem::take(&mut record.rows), record.columns.len())?;
+    data.call_method1("setflags", (false,))?;
+    let Rest { summary, checkpoint, missed, ending, certified } = rest;
+    let stopped = ending.as_ref().map(|e| (e.kind(), e.text()));
+    let exception = match ending {
+        Some(Ending::Exception(error)) => Some(error),
+        _ => None,
+    };
+    Ok(RunData {
+        scene: scene.scene.clone(),
+        text,
+        record,
+        data: data.unbind(),
+        summary,
+        checkpoint,
+        missed,
+        stopped,
+        exception: Mutex::new(exception),
+        certified,
+    })
+}
+
+/// What the loop asks others for.
+struct Asked {
+    strict: bool,
+    progress: Option<Py<PyAny>>,
+    failures: Failures,
+}
+
+/// A run without its record.
+struct Rest {
+    summary: String,
+    checkpoint: String,
+    missed: Vec<(u64, String)>,
+    ending: Option<Ending>,
+    certified: bool,
+}
+
+fn run(
+    scene: &stickslip_scene::Scene,
+    (system, text): (&dyn System, &str),
+    (every, start): (u64, Option<&str>),
+    asked: &Asked,
+) -> Result<(Record, Rest), String> {
+    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+    let mut simulation = Simulation::new(system, scene.stepper.build(), settings);
+    let mut modes = Modes::default();
+    if let Some(start) = start {
+        let checkpoint =
+            fitting_checkpoint(start, text, simulation.state()).map_err(|e| format!("start: {e}"))?;
+        simulation.restore(&checkpoint);
+        modes = checkpoint.modes;
+    }
+    let mut record = Record::new(&simulation, every);
+    let mut missed = Vec::new();
+    let clock = Instant::now();
+    let ending = simulate(&mut simulation, (&mut record, &mut modes), &mut missed, asked).err();
+    let choices = Choices {
+        scene: scene.name.clone(),
+        stepper: scene.stepper.method.name().to_owned(),
+        cone: scene.stepper.cone.to_string(),
+        solver: scene.stepper.solver.method.name().to_owned(),
+    };
+    let mut summary = summary(&simulation, &choices, clock.elapsed().as_secs_f64());
+    if let Some(ending) = &ending {
+        summary["stopped"] = json!(ending.text());
+    }
+    let rest = Rest {
+        summary: format!("{summary:#}"),
+        checkpoint: json!(simulation.checkpoint(text, &modes)).to_string(),
+        missed,
+        certified: ending.is_none() && simulation.certificate().missed_steps == 0,
+        ending,
+    };
+    Ok((record, rest))
+}
+
+fn simulate(
+    simulation: &mut Simulation,
+    (record, modes): (&mut Record, &mut Modes),
+    missed: &mut Vec<(u64, String)>,
+    asked: &Asked,
+) -> Result<(), Ending> {
+    if let Some(error) = asked.failures.take() {
+        return Err(Ending::Exception(error));
+    }
+    let mut looked = Instant::now();
+    while !simulation.is_done() {
+        let stepped = simulation.advance();
+        if let Some(error) = asked.failures.take() {
+            return Err(Ending::Exception(error));
+        }
+        let held = stepped.map_err(|e| Ending::Step(e.to_string()))?;
+        record.take(simulation, modes, held);
+        if !held {
+            if missed.len() < PROBLEMS_KEPT {
+                missed.extend(missed_problem(simulation).map(|p| (simulation.index(), p)));
+            }
+            if asked.strict {
+                let (what, value, limit) =
+                    simulation.last().certificate.worst(&simulation.settings().tolerance);
+                let t = simulation.state().t;
+                let text = format!("{what} is {value:.3e} at t = {t} s, tolerance {limit:.3e}");
+                return Err(Ending::Strict(text));
+            }
+        }
+        if simulation.index().is_multiple_of(STEPS) && looked.elapsed() >= LOOK_UP {
+            asked.look_up(simulation).map_err(Ending::Exception)?;
+            looked = Instant::now();
+        }
+    }
+    asked.report(simulation).map_err(Ending::Exception)
+}
+
+impl Asked {
+    fn look_up(&self, simulation: &Simulation) -> PyResult<()> {
+        Python::attach(|py| py.check_signals())?;
+        self.report(simulation)
+    }
+
+    fn report(&self, simulation: &Simulation) -> PyResult<()> {
+        let Some(progress) = &self.progress else { return Ok(()) };
+        Python::attach(|py| progress.call1(py, (simulation.index(), simulation.steps())).map(|_| ()))
+    }
+}
+
+impl Ending {
+    fn kind(&self) -> &'static str {
+        match self {
+            Ending::Step(_) => "step",
+            Ending::Strict(_) => "strict",
+            Ending::Exception(_) => "exception",
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Ending::Step(text) | Ending::Strict(text) => text.clone(),
+            Ending::Exception(error) => Python::attach(|py| {
+                let interrupt = error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py);
+                if interrupt { "interrupted".to_owned() } else { error.value(py).to_string() }
+            }),
+        }
+    }
+}
+
+/// A happening: time, kind, contact or entry of the certificate, value, tolerance.
+type Told<'a> = (f64, &'a str, Option<&'a str>, f64, Option<f64>);
+
+#[pymethods]
+impl RunData {
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.record.columns.clone()
+    }
+
+    /// One row per recorded step; read-only.
+    #[getter]
+    fn data(&self, py: Python<'_>) -> Py<PyArray2<f64>> {
+        self.data.clone_ref(py)
+    }
+
+    #[getter]
+    fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    #[getter]
+    fn checkpoint(&self) -> &str {
+        &self.checkpoint
+    }
+
+    /// Steps and contact problems (JSON) of steps that missed their laws, the first few.
+    #[getter]
+    fn missed(&self) -> Vec<(u64, String)> {
+        self.missed.clone()
+    }
+
+    #[getter]
+    fn certified(&self) -> bool {
+        self.certified
+    }
+
+    /// "step", "strict", "exception" or none.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        self.stopped.as_ref().map(|s| s.0)
+    }
+
+    #[getter]
+    fn stopped(&self) -> Option<&str> {
+        self.stopped.as_ref().map(|s| s.1.as_str())
+    }
+
+    /// The exception that ended the run, of a signal or of user code; the first time it is asked for.
+    fn take_exception(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        let error = self.exception.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        Some(error.into_value(py).into_any())
+    }
+
+    /// The closed contacts of all recorded steps, as arrays by name.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (rows, dict) = (&self.record.contacts, PyDict::new(py));
+        dict.set_item("t", array(py, rows.iter().map(|r| r.t).collect()))?;
+        dict.set_item("labels", self.record.labels.clone())?;
+        dict.set_item("label", PyArray1::from_iter(py, rows.iter().map(|r| i64::from(r.label))))?;
+        dict.set_item("mode", rows.iter().map(|r| r.mode.name()).collect::<Vec<_>>())?;
+        dict.set_item("gap", array(py, rows.iter().map(|r| r.gap).collect()))?;
+        dict.set_item("normal_force", array(py, rows.iter().map(|r| r.normal_force).collect()))?;
+        dict.set_item("friction_force", components(py, rows.iter().map(|r| r.friction))?)?;
+        dict.set_item("slip", components(py, rows.iter().map(|r| r.slip))?)?;
+        dict.set_item("point", components(py, rows.iter().map(|r| r.point))?)?;
+        dict.set_item("normal", components(py, rows.iter().map(|r| r.normal))?)?;
+        dict.set_item("tangent", components(py, rows.iter().map(|r| r.tangent))?)?;
+        dict.set_item("coefficient", array(py, rows.iter().map(|r| r.coefficient).collect()))?;
+        Ok(dict)
+    }
+
+    /// What happened: time, kind, contact, value, and for a missed tolerance what and which.
+    fn events(&self) -> Vec<Told<'_>> {
+        let one = |h: &Happening| match *h {
+            Happening::Contact { t, kind, label, value } => {
+                (t, kind.name(), Some(self.record.labels[label as usize].as_str()), value, None)
+            }
+            Happening::Missed { t, what, value, tolerance } => {
+                (t, "missed", Some(what), value, Some(tolerance))
+            }
+        };
+        self.record.happenings.iter().map(one).collect()
+    }
+
+    /// Writes the directory of the run, as `stickslip run --out`.
+    fn save(&self, py: Python<'_>, directory: PathBuf) -> PyResult<()> {
+        let data = self.data.bind(py).readonly();
+        let rows = data.as_slice().map_err(|e| bad_value(e.to_string()))?;
+        let kept = KeptRun {
+            scene: &self.scene,
+            text: &self.text,
+            record: &self.record,
+            rows,
+            summary: &self.summary,
+            checkpoint: &self.checkpoint,
+            missed: &self.missed,
+        };
+        py.detach(|| kept.write(&directory)).map_err(pyo3::exceptions::PyOSError::new_err)
+    }
+}
