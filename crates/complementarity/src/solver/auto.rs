@@ -27,8 +27,8 @@ use crate::problem::contact::ContactProblem;
 
 /// From this many groups on, sweeps settle more of them than Newton's method alone.
 const MANY: usize = 100;
-/// Accelerated sweeps as the last resort.
-const LAST_SWEEPS: usize = 3_000;
+/// Accelerated sweeps as the last resort: what the worst steps of a pile needed.
+const LAST_SWEEPS: usize = 15_000;
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
