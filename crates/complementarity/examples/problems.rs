@@ -5,7 +5,7 @@
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::error::customary_error;
 use complementarity::problem::text::{TextProblem, read};
-use complementarity::solver::{ContactSolver, ContactSolverConfig};
+use complementarity::solver::{ContactSolver, ContactSolverConfig, ENOUGH};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let TextProblem::Contact(problem) = read(&std::fs::read_to_string(&file)?)? else { continue };
             for (total, (method, iterations)) in totals.iter_mut().zip(methods) {
-                *total += line(&name, &problem, ContactSolverConfig { method, tolerance, iterations });
+                *total += line(&name, &problem, ContactSolverConfig { method, tolerance, enough: ENOUGH, iterations });
             }
         }
         for (total, (method, _)) in totals.iter().zip(methods) {

@@ -82,7 +82,7 @@ fn every_solver_finds_the_same_motion() {
             let problem = spheres(&mut random, cones);
             let mut reference: Option<Vec<f64>> = None;
             for &method in solvers {
-                let config = ContactSolverConfig { method, tolerance: 1e-11, iterations: 100_000 };
+                let config = ContactSolverConfig { tolerance: 1e-11, ..ContactSolverConfig::new(method) };
                 let mut z = vec![0.0; problem.len()];
                 let report = config.build().solve(&problem, &mut z);
                 assert_eq!(report.status, Status::Solved, "{cones:?} {case} {method:?}: {report:?}");

@@ -30,7 +30,7 @@ const ROUND: [ContactSolver; 5] = [
 ];
 
 fn solver(method: ContactSolver, tolerance: f64) -> Box<dyn Solver<ContactProblem>> {
-    ContactSolverConfig { method, tolerance, iterations: 200_000 }.build()
+    ContactSolverConfig { tolerance, iterations: 200_000, ..ContactSolverConfig::new(method) }.build()
 }
 
 /// A disc on the ground below its centre: coordinates x, y, z and the spin about z, mass and inertia given. Velocities

@@ -29,6 +29,7 @@
 //! step = 0.01
 //! until = 1.0
 //! solver_tolerance = 1e-13               # optional, as the next
+//! solver_enough = 1e-9                   # of `auto`
 //! solver_iterations = 100000
 //!
 //! [tolerance]                            # optional: what steps are certified to, 1e-8 each by default

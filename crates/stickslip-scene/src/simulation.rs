@@ -95,6 +95,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let stabilisation =
         table.get("stabilisation").map_or(Some(0.0), |e| stabilisation(&e, method.as_ref().map(|m| m.value)));
     let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
+    let enough = table.get("solver_enough").map(|e| e.number(Bound::Positive));
     let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
     let event = event(table, method.as_ref().map(|m| m.value));
     table.finish();
@@ -108,6 +109,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let solver = solver?;
     let mut config = ContactSolverConfig::new(solver.value);
     config.tolerance = tolerance.unwrap_or(Some(config.tolerance))?;
+    config.enough = enough.unwrap_or(Some(config.enough))?;
     config.iterations = iterations.unwrap_or(Some(config.iterations))?;
     Some(Simulation {
         method: method?,

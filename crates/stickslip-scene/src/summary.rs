@@ -6,7 +6,7 @@ mod touching;
 pub(crate) use touching::touching;
 
 use crate::Scene;
-use complementarity::solver::{ContactSolver, ENOUGH};
+use complementarity::solver::ContactSolver;
 use std::fmt;
 use stickslip::stepper::event::JointMethod;
 use stickslip::system::SurfaceLaw;
@@ -212,7 +212,7 @@ impl fmt::Display for Scene {
             solver.tolerance, solver.iterations
         )?;
         if solver.method == ContactSolver::Auto {
-            writeln!(f, "  auto is content with {ENOUGH:?} from the methods it falls back to")?;
+            writeln!(f, "  auto is content with {:?} from the methods it falls back to", solver.enough)?;
         }
         let t = &self.tolerance;
         writeln!(

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! nsgs        when there is a single group: its exact local solution
-//! anderson    when there are many groups: accelerated sweeps, whose work grows with their number only
-//! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
+//! swept       when there are many groups: sweeps and Newton steps in turn
+//! newton      otherwise: a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! interior    the central path round its folds, from its own start; not for polygons
 //! newton      from zero, where the central path could not be tried: a warm start can lead it astray
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
-//! nsgs        long; what is left to try. Where anderson was tried, anderson in its place
+//! nsgs        long; what is left to try. With many groups, anderson in its place
 //! proximal    again: from there it can come further
 //! ```
 //!
@@ -22,15 +22,12 @@ use super::interior_point::InteriorPoint;
 use super::newton_engine::{Engine, is_finite};
 use super::nsgs::Nsgs;
 use super::proximal::Proximal;
+use super::swept_newton::SweptNewton;
 use super::{Report, Solver, Status};
 use crate::problem::contact::ContactProblem;
 
-/// From this many groups on, factorisations cost more than sweeps.
+/// From this many groups on, sweeps settle more of them than Newton's method alone.
 const MANY: usize = 100;
-/// The fewest accelerated sweeps for many groups at first, and the most: half as many as there are groups, since the work of a sweep grows
-/// with their number and that of a factorisation faster.
-const FIRST_SWEEPS: usize = 150;
-const MOST_SWEEPS: usize = 2_000;
 /// Accelerated sweeps as the last resort: what the worst steps of a pile needed.
 const LAST_SWEEPS: usize = 15_000;
 
@@ -42,13 +39,12 @@ pub struct Auto {
     /// With a residual below this no further method is tried: the tolerance itself, or more where the last digits are
     /// not worth thousands of times the first method's work.
     enough: f64,
+    swept: SweptNewton,
     anderson: Anderson,
     newton: ContactNewton,
     interior: InteriorPoint,
     proximal: Proximal,
     nsgs: Nsgs,
-    /// The most accelerated sweeps.
-    last_sweeps: usize,
     judge: Engine,
     tried: Vec<(&'static str, Report)>,
     best: Vec<f64>,
@@ -65,12 +61,12 @@ impl Auto {
         Self {
             tolerance,
             enough: tolerance,
-            anderson: Anderson::new(tolerance, iterations.min(FIRST_SWEEPS)),
+            swept: SweptNewton::new(tolerance, iterations.min(300)),
+            anderson: Anderson::new(tolerance, iterations.min(LAST_SWEEPS)),
             newton,
             interior: InteriorPoint::new(tolerance, iterations.min(200)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
-            last_sweeps: iterations.min(LAST_SWEEPS),
             judge: Engine::default(),
             tried: Vec::new(),
             best: Vec::new(),
@@ -127,7 +123,7 @@ impl Solver<ContactProblem> for Auto {
         }
         let mut best = f64::INFINITY;
         let order = [
-            ("anderson", false),
+            ("swept-newton", false),
             ("newton", false),
             ("interior-point", false),
             ("newton", true),
@@ -136,11 +132,10 @@ impl Solver<ContactProblem> for Auto {
             ("nsgs", false),
             ("proximal", false),
         ];
-        // many groups that `anderson` takes
+        // many groups that sweeps take
         let mut swept = problem.groups.len() >= MANY;
-        for (k, (name, cold)) in order.into_iter().enumerate() {
-            swept &= k == 0 || self.tried.first().is_some_and(|t| t.1.status != Status::Unsupported);
-            if k == 0 && !swept {
+        for (name, cold) in order {
+            if name == if swept { "newton" } else { "swept-newton" } {
                 continue;
             }
             if cold && name == "newton" && problem.groups.len() >= MANY {
@@ -154,17 +149,16 @@ impl Solver<ContactProblem> for Auto {
             if cold {
                 z.fill(0.0);
             }
-            let last = swept && name == "nsgs";
-            let name = if last { "anderson" } else { name };
-            let first = (problem.groups.len() / 2).clamp(FIRST_SWEEPS, MOST_SWEEPS);
-            self.anderson.iterations = self.last_sweeps.min(if last { LAST_SWEEPS } else { first });
+            let name = if swept && name == "nsgs" { "anderson" } else { name };
             let report = match name {
+                "swept-newton" => self.swept.solve(problem, z),
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
                 "interior-point" => self.interior.solve(problem, z),
                 "proximal" => self.proximal.solve(problem, z),
                 _ => self.nsgs.solve(problem, z),
             };
+            swept &= name != "swept-newton" || report.status != Status::Unsupported;
             self.tried.push((name, report));
             if report.status == Status::Solved && report.residual <= self.tolerance {
                 // solvers say so of what they recomputed from the problem only

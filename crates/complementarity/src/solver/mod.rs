@@ -11,6 +11,7 @@ pub(crate) mod basis;
 mod block_lu;
 pub mod contact_newton;
 pub mod dantzig;
+mod drift;
 mod elimination;
 pub mod enumeration;
 pub mod feasible;
@@ -41,6 +42,7 @@ pub(crate) mod scatter;
 pub(crate) mod strict_qp;
 pub(crate) mod subsets;
 pub mod sweep;
+pub mod swept_newton;
 mod system_matrix;
 pub(crate) mod tableau;
 pub mod through_lcp;
@@ -104,6 +106,8 @@ pub enum ContactSolver {
     Nsgs,
     /// Nonsmooth Gauss–Seidel with Anderson's acceleration, for many contacts.
     Anderson,
+    /// Sweeps and Newton steps in turn, for many contacts.
+    SweptNewton,
     /// Semismooth Newton with sweeps; all contacts at once.
     Newton,
     /// The proximal-point method, with Newton inside.
@@ -116,12 +120,13 @@ pub enum ContactSolver {
 
 impl ContactSolver {
     /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 9] = [
+    pub const ALL: [ContactSolver; 10] = [
         ContactSolver::Lemke,
         ContactSolver::Enumeration,
         ContactSolver::Pgs,
         ContactSolver::Nsgs,
         ContactSolver::Anderson,
+        ContactSolver::SweptNewton,
         ContactSolver::Newton,
         ContactSolver::Proximal,
         ContactSolver::InteriorPoint,
@@ -136,6 +141,7 @@ impl ContactSolver {
             ContactSolver::Pgs => "pgs",
             ContactSolver::Nsgs => "nsgs",
             ContactSolver::Anderson => "anderson",
+            ContactSolver::SweptNewton => "swept-newton",
             ContactSolver::Newton => "newton",
             ContactSolver::Proximal => "proximal",
             ContactSolver::InteriorPoint => "interior-point",
@@ -159,7 +165,7 @@ impl ContactSolver {
     }
 }
 
-/// Where `auto`, built for stepping, stops trying further methods for the last digits.
+/// Where `auto`, built for stepping, stops trying further methods for the last digits unless told otherwise.
 pub const ENOUGH: f64 = 1e-9;
 
 /// A contact solver with its limits.
@@ -168,16 +174,18 @@ pub struct ContactSolverConfig {
     /// The method.
     pub method: ContactSolver,
     /// Residual to reach, relative to the problem's scale. `auto` aims at it with its first method and is content with
-    /// 1e-9 from those it falls back to.
+    /// `enough` from then on.
     pub tolerance: f64,
+    /// The residual above which `auto` falls back to further methods, if it is larger than `tolerance`.
+    pub enough: f64,
     /// The most iterations, sweeps or pivots.
     pub iterations: usize,
 }
 
 impl ContactSolverConfig {
-    /// The method with its usual limits: 1e-13 and 100,000 iterations.
+    /// The method with its usual limits: 1e-13, [`ENOUGH`] and 100,000 iterations.
     pub fn new(method: ContactSolver) -> Self {
-        Self { method, tolerance: 1e-13, iterations: 100_000 }
+        Self { method, tolerance: 1e-13, enough: ENOUGH, iterations: 100_000 }
     }
 
     /// The solver itself.
@@ -194,6 +202,9 @@ impl ContactSolverConfig {
             ContactSolver::Pgs => Box::new(pgs::Pgs::new(self.tolerance, self.iterations)),
             ContactSolver::Nsgs => Box::new(nsgs::Nsgs::new(self.tolerance, self.iterations)),
             ContactSolver::Anderson => Box::new(anderson::Anderson::new(self.tolerance, self.iterations)),
+            ContactSolver::SweptNewton => {
+                Box::new(swept_newton::SweptNewton::new(self.tolerance, self.iterations.min(1000)))
+            }
             ContactSolver::Newton => {
                 Box::new(contact_newton::ContactNewton::new(self.tolerance, self.iterations.min(1000)))
             }
@@ -204,7 +215,7 @@ impl ContactSolverConfig {
                 Box::new(interior_point::InteriorPoint::new(self.tolerance, self.iterations.min(200)))
             }
             ContactSolver::Auto => {
-                Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(ENOUGH))
+                Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(self.enough))
             }
         }
     }
