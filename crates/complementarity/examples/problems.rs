@@ -39,7 +39,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             let TextProblem::Contact(problem) = read(&std::fs::read_to_string(&file)?)? else { continue };
             for (total, (method, iterations)) in totals.iter_mut().zip(methods) {
-                *total += line(&name, &problem, ContactSolverConfig { method, tolerance, enough: ENOUGH, iterations });
+                *total += line(
+                    &name,
+                    &problem,
+                    ContactSolverConfig { method, tolerance, enough: ENOUGH, iterations },
+                );
             }
         }
         for (total, (method, _)) in totals.iter().zip(methods) {

@@ -5,7 +5,14 @@ use stickslip_report::{Sweep, SweepSummary, render_sweep};
 fn page(summary: &str) -> String {
     let summary: SweepSummary = serde_json::from_str(summary).unwrap();
     let (timing, examples) = (serde_json::Value::Null, serde_json::Value::Null);
-    render_sweep(&Sweep { summary, study: "<study>".into(), scene: "a & b".into(), pages: vec![3], timing, examples })
+    render_sweep(&Sweep {
+        summary,
+        study: "<study>".into(),
+        scene: "a & b".into(),
+        pages: vec![3],
+        timing,
+        examples,
+    })
 }
 
 #[test]

@@ -165,8 +165,7 @@ impl SweptNewton {
             if new < SAME * at.measure {
                 at.eps = (EPS_DRIFT * at.eps).max(EPS_LOW);
                 let room = room(problem, z, &self.change, LEAST_ROOM);
-                at.measure =
-                    if room < ENDLESS { self.go(problem, z, (1.0 + BEYOND) * room) } else { new };
+                at.measure = if room < ENDLESS { self.go(problem, z, (1.0 + BEYOND) * room) } else { new };
                 return;
             }
         }

@@ -104,6 +104,9 @@ fn sweep(dir: &Path) -> Result<String, String> {
         study: text("study.toml"),
         scene: text("scene.toml"),
         pages: Vec::new(),
+        // times and motions are there once it is done
+        timing: serde_json::Value::Null,
+        examples: serde_json::Value::Null,
     }))
 }
 

@@ -217,6 +217,12 @@ pub(super) static SHAPE: Table = Table {
             "",
             "space: `{ semi_axes = [a, b, c], exponent }`",
         ),
+        may(
+            "intersection",
+            Kind::Tables(&PART),
+            "",
+            "space: what 2 to 8 solids have in common, a list of `{ shape, position, ... }`: spheres, ellipsoids, super-ellipsoids, up to 6 half-spaces",
+        ),
         may("convex", Kind::Table(&POLYGON), "", "space: `{ vertices }`, the hull of 4 to 32 corners"),
         may("mesh", Kind::Table(&MESH), "", "space: `{ file, scale }`, triangles of an STL or OBJ file"),
         may(
@@ -319,11 +325,11 @@ static MESH: Table = Table {
 
 static PART: Table = Table {
     id: "part",
-    doc: "a part of a compound",
+    doc: "a part of a compound or of an intersection",
     one: false,
     keys: &[
-        must("shape", Kind::Table(&SHAPE), "bounded, and no compound"),
-        may("position", POINT, "the origin", "in the frame of the compound, m"),
+        must("shape", Kind::Table(&SHAPE), "bounded, and no compound; in intersections also half-spaces"),
+        may("position", POINT, "the origin", "in the frame of the whole, m"),
         may("angle", NUMBER, "0", "plane: rad"),
         may("orientation", Kind::List(&NUMBER, 4, 4), "not turned", "space: unit quaternion `[w, x, y, z]`"),
         may("rotation", Kind::Table(&ROTATION), "not turned", "space, instead: `{ axis, angle }`, rad"),

@@ -4,7 +4,7 @@ use super::{Kind, NUMBER, POSITIVE, Table, may, must};
 
 pub(super) static FUNCTION: Table = Table {
     id: "function",
-    doc: "a function of time: one of `polynomial`, `sine`, `shaker`, or `table` with `column`",
+    doc: "a function of time: one of `polynomial`, `sine`, `shaker`, `program`, or `table` with `column`",
     one: false,
     keys: &[
         may("polynomial", Kind::List(&NUMBER, 1, 64), "", "coefficients, constant first"),
@@ -17,6 +17,12 @@ pub(super) static FUNCTION: Table = Table {
         ),
         may("column", Kind::Text, "", "with `table`: the column"),
         may("shaker", Kind::Table(&SHAKER), "", "a motion given by its acceleration"),
+        may(
+            "program",
+            Kind::Text,
+            "",
+            "the name of a function that the program that reads the scene gives, as Python can",
+        ),
     ],
 };
 

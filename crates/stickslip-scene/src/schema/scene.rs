@@ -76,12 +76,12 @@ static SIMULATION: Table = Table {
         must(
             "stepper",
             Kind::Words(steppers),
-            "`\"stewart-trinkle\"` (inelastic contact, no overlap), `\"moreau\"` (restitution; contacts close once they overlap), `\"anitescu-potra\"` (inelastic; constraints at velocity level, always solvable, contacts close once they overlap), `\"implicit\"` (inelastic; contact points, normals and forces at the end of the step, so curved and turning shapes do not overlap), `\"compliant\"` and `\"compliant-implicit\"` (visco-elastic layers on rigid cores, with the geometry at the start or at the end of the step), `\"quasistatic\"` (forces balance at every step; see *Without inertia*), `\"event\"` (smooth phases at high order, events located, restitution; keys below), `\"gauss\"` (as `event`, forces of least constraint; plane only; keys below)",
+            "`\"stewart-trinkle\"` (inelastic contact, no overlap), `\"moreau\"` (restitution; contacts close once they overlap), `\"anitescu-potra\"` (inelastic; constraints at velocity level, always solvable, contacts close once they overlap), `\"implicit\"` (inelastic; contact points, normals and forces at the end of the step, so curved and turning shapes do not overlap), `\"compliant\"` and `\"compliant-implicit\"` (visco-elastic layers on rigid cores, with the geometry at the start or at the end of the step), `\"quasistatic\"` (forces balance at every step; see *Without inertia*), `\"event\"` (smooth phases at high order, events located, restitution; keys below), `\"gauss\"` (as `event`, forces of least constraint; keys below)",
         ),
         must(
             "solver",
             Kind::Words(solvers),
-            "`\"auto\"` unless there is a reason; `\"newton\"`, `\"interior-point\"` (exact cone), `\"proximal\"`, `\"nsgs\"`, `\"anderson\"` (accelerated `nsgs`, for many contacts between rigid bodies), `\"pgs\"`, `\"lemke\"` and `\"enumeration\"` (polyhedral cones)",
+            "`\"auto\"` unless there is a reason; `\"newton\"`, `\"interior-point\"` (exact cone), `\"proximal\"`, `\"nsgs\"`, `\"anderson\"` (accelerated `nsgs`, for many contacts between rigid bodies), `\"swept-newton\"` (`nsgs` and `newton` in turn, for many contacts too), `\"pgs\"`, `\"lemke\"` and `\"enumeration\"` (polyhedral cones)",
         ),
         may(
             "cone",
@@ -98,6 +98,12 @@ static SIMULATION: Table = Table {
             "`anitescu-potra` only: the part of an overlap that each step undoes, 0 to 1",
         ),
         may("solver_tolerance", POSITIVE, "the solver's", "residual at which it stops, dimensionless"),
+        may(
+            "solver_enough",
+            POSITIVE,
+            "1e-9",
+            "residual above which `auto` falls back to further methods, dimensionless; the step is judged by `[tolerance]` all the same",
+        ),
         may(
             "solver_iterations",
             Kind::Whole(1, 1_000_000_000),
@@ -236,7 +242,7 @@ static CONTACT: Table = Table {
             "layer",
             Kind::Table(&LAYER),
             "none",
-            "a visco-elastic layer on a rigid core, at each contact point; `compliant` and `compliant-implicit`, and `event` where nothing damps it, rubs on it or gives way along the surface",
+            "a visco-elastic layer on a rigid core, at each contact point; `compliant` and `compliant-implicit`, and `event` where it is rigid along the surface and friction is Coulomb's with one coefficient (a layer is let go where its force vanishes, recovers, and is met again; `close` and `open` in `events.jsonl`)",
         ),
     ],
 };

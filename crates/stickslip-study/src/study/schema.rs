@@ -51,6 +51,12 @@ static ROOT: Table = Table {
             "comparisons of parameters and quantities, true or false for each trial",
         ),
         may("trials", Kind::Table(&TRIALS), "one at each point", "how many trials a sweep has"),
+        may(
+            "stage",
+            Kind::Tables(&STAGE),
+            "none",
+            "sweep: models from cheap to dear, each of which only sees what the one before let pass",
+        ),
         may("design", Kind::Table(&DESIGN), "required by designs", "what to seek, and how"),
         may("case", Kind::Tables(&CASE), "one trial", "design: an evaluation is a trial of each case"),
         may(
@@ -182,6 +188,47 @@ static TRIALS: Table = Table {
     keys: &[
         may("repeats", WHOLE, "1", "at each point of the grid, or in all where there is none"),
         may("chunk", WHOLE, "100", "trials of a chunk, the unit of work and of files"),
+        may(
+            "audit",
+            Kind::Truth,
+            "`false`",
+            "the last stage is also run for the trials that an earlier one refused. The sweep then says what the stages saved, and how many trials they refused that the last one lets pass",
+        ),
+    ],
+};
+
+static QUESTIONS: Kind = Kind::Either(&[Kind::Text, Kind::List(&Kind::Text, 1, 1000)]);
+
+static STAGE: Table = Table {
+    id: "stage",
+    doc: "one level of a sweep",
+    one: false,
+    keys: &[
+        must("name", Kind::Name, "as other names"),
+        may(
+            "require",
+            QUESTIONS,
+            "",
+            "one comparison or a list of them, of the study's parameters alone: nothing is run; a parameter may serve here only",
+        ),
+        may(
+            "accept",
+            QUESTIONS,
+            "",
+            "the same of parameters and quantities, after a run of the scene. A stage has either `require` or `accept`",
+        ),
+        may(
+            "set",
+            SETTINGS,
+            "none",
+            "with `accept`: keys of the scene that no parameter of the study sets, with their values",
+        ),
+        may(
+            "each",
+            Kind::Own(&NUMBERS),
+            "one run",
+            "with `accept`: a run for every combination of these values of keys, the first name fastest; formulas know the scene's parameters as each run has them",
+        ),
     ],
 };
 

@@ -12,7 +12,7 @@
 //! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the end
 //! (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is looked at where it will be: gaps are those of the coordinates at the start with
 //! drives at the end of the step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the step takes part,
-//! where motors and drives would take it as well (`reach_of_motors`), so bodies come to touch without overlap; where the gap is a linear function of q the new gap is exact. Where several
+//! wherever motors take bodies, so they come to touch without overlap; where the gap is a linear function of q the new gap is exact. Where several
 //! half-spaces stand for one pair of parts, `branches.rs` finds the one that holds at the end. Restitution
 //! is not modelled. First order in time.
 
@@ -36,12 +36,12 @@ pub struct StewartTrinkle {
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
 
-/// True for motors.
+/// True for motors, and for joints with what is driven.
 fn drives(c: &Constraint) -> bool {
     match c.law {
+        Law::Contact { .. } => false,
         Law::Servo { .. } => true,
-        Law::Dry { .. } => c.drift[0] != 0.0,
-        _ => false,
+        _ => c.drift.iter().any(|d| *d != 0.0),
     }
 }
 
@@ -50,33 +50,6 @@ impl StewartTrinkle {
     pub fn new(assembly: Assembly) -> Self {
         Self { assembly, look: State::default(), branches: Branches::default() }
     }
-}
-
-/// How far to look for contacts where motors and drives lead bodies through joints: as far as they would take them if nothing
-/// were in the way. The free velocity does not know of them, and what starts fast could be through a thin wall at once. True when the
-/// constraints within `reach` are frozen.
-fn reach_of_motors(
-    a: &mut Assembly,
-    (system, from, look): (&dyn System, &State, &State),
-    time: TimeStep,
-    (reach, shift): (f64, impl Fn(&Constraint, f64, usize) -> f64),
-    out: &mut Step,
-) -> Result<(f64, bool), StepError> {
-    if !system.has_joints() || system.is_autonomous() {
-        return Ok((reach, false));
-    }
-    a.freeze_constraints(system, look, reach);
-    let leads = |c: &Constraint| match c.law {
-        Law::Contact { .. } => false,
-        Law::Servo { .. } => true,
-        _ => c.drift.iter().any(|d| *d != 0.0),
-    };
-    if !a.frozen.constraints.iter().any(leads) {
-        return Ok((reach, true));
-    }
-    a.solve(&from.u, time.dt, |c| !matches!(c.law, Law::Contact { .. }), shift);
-    a.advance(system, from, time, out)?;
-    Ok((reach.max(2.0 * time.dt * system.speed(&out.state.u)), true))
 }
 
 impl Stepper for StewartTrinkle {
@@ -105,21 +78,16 @@ impl Stepper for StewartTrinkle {
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
-        let (led, looked) = reach_of_motors(a, (system, from, &self.look), time, (reach, shift), out)?;
-        let mut frozen = looked && led == reach;
-        reach = led;
         let branches = &mut self.branches;
         for widening in 0..=WIDENINGS {
-            if !std::mem::take(&mut frozen) {
-                a.freeze_constraints(system, &self.look, reach);
-            }
+            a.freeze_constraints(system, &self.look, reach);
             let course = Course { system, from, look: &self.look, time, reach };
             let may_choose = system.chooses();
             let chooses = may_choose && branches.list(a, &course);
             let mut report = a.solve(&from.u, dt, |c| !chooses || branches.is_settled(c), shift);
             let mut settled = true;
             a.advance(system, from, time, out)?; // eq. (4)
-            // motors are no part of the free motion: what rests may leap, and over what it did not look at
+            // motors and drives are no part of the free motion: what rests may leap, and over what it did not look at
             let went = 2.0 * dt * system.speed(&out.state.u);
             if widening < WIDENINGS && went > reach && a.frozen.constraints.iter().any(drives) {
                 reach = went;
