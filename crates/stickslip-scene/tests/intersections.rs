@@ -56,7 +56,7 @@ fn what_is_no_solid_is_refused_with_its_line() {
         ),
     ];
     for (parts, found, expected) in cases {
-        let error = read(&parts).err().expect("an error");
+        let error = read(&parts).expect_err("an error");
         println!("{error}");
         assert!(error.contains("s.toml:23:") && error.contains(found) && error.contains(expected), "{error}");
     }
