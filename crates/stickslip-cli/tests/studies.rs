@@ -1,11 +1,9 @@
-//! `refine`, `compare`, `explain` and `run --accuracy`: JSON fields, files, exit codes, and the examples of the page.
+//! `refine`, `compare`, `explain` and `run --accuracy`: JSON fields, files, exit codes.
 
 mod common;
 
 use common::{TempDir, outcome, read};
 use serde_json::Value;
-
-const PAGE: &str = include_str!("../../../docs/studies.md");
 
 fn json(args: &[&str], expected: i32) -> Value {
     let (code, stdout, stderr) = outcome(args);
@@ -138,28 +136,4 @@ fn explain_prints_its_fields_and_maps() {
         let (code, stdout, stderr) = outcome(&args);
         assert!(code == 2 && stdout.is_empty() && stderr.contains("expected"), "{bad:?}: {stderr}");
     }
-}
-
-/// Every command line that docs/studies.md shows with one of these commands runs, in a directory of its own.
-#[test]
-fn the_examples_of_the_page_run() {
-    let dir = TempDir::new("page");
-    let mut count = 0;
-    for block in PAGE.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()) {
-        for line in block.replace("\\\n", " ").lines() {
-            // as a shell would read it: quotes hold words together, here none with spaces
-            let word = |w: &str| w.replace("out/", &dir.join("out/")).replace('"', "");
-            let words: Vec<String> = line.split_whitespace().map(word).collect();
-            let Some(command) = words.get(1).filter(|_| words[0] == "stickslip") else { continue };
-            if !["refine", "compare", "explain", "run"].contains(&command.as_str()) {
-                continue;
-            }
-            let args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-            let (code, _, stderr) = outcome(&args);
-            assert_eq!(code, 0, "{line}: {stderr}");
-            count += 1;
-        }
-    }
-    println!("{count} examples");
-    assert!(count >= 8);
 }
