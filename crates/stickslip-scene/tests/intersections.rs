@@ -29,9 +29,9 @@ fn a_quarter_of_a_ball_has_a_quarter_of_its_mass() {
     let exact = 1000.0 * std::f64::consts::PI * 0.125 / 3.0;
     let middle = [0.0, 3.0 / 16.0, 3.0 - 3.0 / 16.0];
     println!("mass {mass} kg, exact {exact}; centre of mass {:?}", &start.q[..3]);
-    assert!((mass / exact - 1.0).abs() < 1e-8);
+    assert!((mass / exact - 1.0).abs() < 1e-9);
     // solid below z = 0 and, with the second plane's normal along −y, above y = 0
-    assert!((0..3).all(|i| (start.q[i] - middle[i]).abs() < 1e-8), "{:?}", start.q);
+    assert!((0..3).all(|i| (start.q[i] - middle[i]).abs() < 1e-9), "{:?}", start.q);
     assert!(SpatialShape::HalfSpace.volume().is_none());
 }
 

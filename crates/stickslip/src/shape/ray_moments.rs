@@ -19,6 +19,9 @@ const OUTER: f64 = 1e-11;
 const INNER: f64 = 1e-12;
 /// Intervals are halved so often at most.
 const DEPTH: usize = 40;
+/// Pieces of u to begin with: a kink between the last node of an interval and its end is seen by neither of the pair, and the shorter the
+/// interval, the less it is.
+const PIECES: usize = 32;
 /// Directions in phi between which kinks are looked for.
 const LOOKS: usize = 48;
 
@@ -51,7 +54,8 @@ pub struct Moments {
 pub(super) fn moments(solid: &Intersection) -> Option<Moments> {
     let size = solid.size();
     let (mut worst, mut error, mut sums) = (0.0f64, 0.0, [0.0; 10]);
-    for [from, to] in [[-1.0, 0.0], [0.0, 1.0]] {
+    for piece in 0..PIECES {
+        let [from, to] = [piece, piece + 1].map(|k| 2.0 * k as f64 / PIECES as f64 - 1.0);
         let mut around = |u: f64| around(solid, u, &mut worst);
         let (sum, off) = integral(&mut around, from, to, (OUTER, DEPTH));
         sums.iter_mut().zip(sum).for_each(|(a, s)| *a += s);
