@@ -8,6 +8,17 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The program with the signals of a terminal: whoever runs the tests in the background may have it ignore interrupts.
+fn command() -> Command {
+    let program = env!("CARGO_BIN_EXE_stickslip");
+    if !cfg!(target_os = "linux") {
+        return Command::new(program);
+    }
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT", program]);
+    command
+}
+
 /// A server that is ended with the test.
 struct Server {
     child: Child,
@@ -17,12 +28,8 @@ struct Server {
 
 impl Server {
     fn start(dir: &str) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_stickslip"))
-            .args(["view", dir])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child =
+            command().args(["view", dir]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let rest = line.trim().strip_prefix("http://127.0.0.1:").unwrap();
