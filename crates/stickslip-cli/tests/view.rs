@@ -222,7 +222,7 @@ fn it_follows_a_run() {
     let (status, page) = server.get("");
     assert!(status == 200 && page.contains("no report.html yet"));
     let mut run = Command::new(env!("CARGO_BIN_EXE_stickslip"))
-        .args(["run", "woodpecker", "--until", "30", "--set", "output.every=10", "--out", &dir])
+        .args(["run", "woodpecker", "--until", "100", "--set", "output.every=10", "--out", &dir])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
