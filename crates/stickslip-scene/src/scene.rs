@@ -63,6 +63,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let method = settings.as_ref().map(|s| s.method.value);
     if let Some(settings) = &settings {
         cx.set_until(settings.until);
+        settings.check_touching(tolerance.as_ref().and_then(Option::as_ref), cx);
     }
     let (system, summary, tangents) = match (model, system) {
         (Some(entry), system) => {

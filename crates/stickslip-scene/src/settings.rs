@@ -73,6 +73,7 @@ fn read_root(
     let tolerance = optional(tolerance).map(|t| simulation::tolerance(t.as_ref()));
     let every = optional(output).map(|t| simulation::output(t.as_ref()));
     let (heading, settings, table) = (heading?, settings?, simulation.as_ref()?);
+    settings.check_touching(tolerance.as_ref().and_then(Option::as_ref), table.cx);
     let stepper = settings.config(tangents, table)?;
     for surface in surfaces {
         let bounces = surface.restitution != 0.0 || surface.tangential_restitution != 0.0;

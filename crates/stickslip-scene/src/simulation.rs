@@ -1,6 +1,6 @@
 //! `[simulation]`, `[tolerance]` and `[output]`: how a scene is simulated and judged.
 
-use crate::context::At;
+use crate::context::{At, Context};
 use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
@@ -24,6 +24,7 @@ pub(crate) struct Simulation {
     pub cone: At<Cone>,
     pub solver: At<ContactSolverConfig>,
     pub stabilisation: f64,
+    pub touching: Option<At<f64>>,
     pub event: Option<EventSettings>,
     pub step: f64,
     pub until: f64,
@@ -94,6 +95,10 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     let until = table.number("until", Bound::Positive, "until = 1.0");
     let stabilisation =
         table.get("stabilisation").map_or(Some(0.0), |e| stabilisation(&e, method.as_ref().map(|m| m.value)));
+    let touching = table.get("touching").map(|e| {
+        let value = e.number(Bound::NonNegative)?;
+        Some(At { value, span: e.span() })
+    });
     let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
     let enough = table.get("solver_enough").map(|e| e.number(Bound::Positive));
     let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
@@ -116,6 +121,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         cone: cone?,
         solver: At { value: config, span: solver.span },
         stabilisation: stabilisation?,
+        touching: touching.map_or(Some(None), |t| t.map(Some))?,
         event,
         step,
         until,
@@ -177,6 +183,7 @@ impl Simulation {
             cone: self.cone.value,
             solver: self.solver.value,
             stabilisation: self.stabilisation,
+            touching: self.touching.as_ref().map_or(0.0, |t| t.value),
             event: self.event,
         };
         let Err(why) = config.check(tangents) else { return Some(config) };
@@ -196,6 +203,24 @@ impl Simulation {
         };
         table.cx.fault(place, why, expected);
         None
+    }
+
+    /// Complains when gaps would count as closed that are larger than the overlaps that are certified.
+    pub fn check_touching(&self, tolerance: Option<&Tolerance>, cx: &Context) {
+        if let (Some(touching), Some(tolerance)) = (&self.touching, tolerance)
+            && touching.value > tolerance.penetration
+        {
+            let most = tolerance.penetration;
+            let message = format!(
+                "`touching` is {:?} m, more than the {most:?} m to which overlaps are certified",
+                touching.value
+            );
+            cx.fault(
+                &touching.span,
+                message,
+                format!("at most {most:?}, or a larger `penetration` in [tolerance]"),
+            );
+        }
     }
 
     /// Complains when contacts of two surfaces are beyond what was chosen.

@@ -186,6 +186,9 @@ impl fmt::Display for Scene {
                 config.stabilisation
             )?;
         }
+        if config.method.takes_touching() && config.touching > 0.0 {
+            writeln!(f, "  touching {:?} m: gaps up to this size count as closed", config.touching)?;
+        }
         writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
         if let Some(event) = &config.event {
             let a = event.accuracy;

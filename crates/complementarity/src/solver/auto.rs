@@ -2,13 +2,22 @@
 //!
 //! ```text
 //! nsgs        when there is a single group: its exact local solution
-//! swept       when there are many groups: sweeps and Newton steps in turn
-//! newton      otherwise: a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
+//! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! interior    the central path round its folds, from its own start; not for polygons
 //! newton      from zero, where the central path could not be tried: a warm start can lead it astray
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
-//! nsgs        long; what is left to try. With many groups, anderson in its place
+//! nsgs        long; what is left to try
 //! proximal    again: from there it can come further
+//! ```
+//!
+//! and where there are many groups of the kind that sweeps take
+//!
+//! ```text
+//! swept       sweeps and Newton steps in turn, with little patience
+//! interior    the central path, ended by sweeps and Newton steps
+//! swept       patiently
+//! interior    from a higher and from a lower start, which are other paths
+//! newton, proximal, anderson (accelerated sweeps), proximal
 //! ```
 //!
 //! Each starts from the best point so far unless it says otherwise. What was tried is kept in
@@ -22,14 +31,38 @@ use super::interior_point::InteriorPoint;
 use super::newton_engine::{Engine, is_finite};
 use super::nsgs::Nsgs;
 use super::proximal::Proximal;
-use super::swept_newton::SweptNewton;
+use super::swept_newton::{MANY, SweptNewton};
 use super::{Report, Solver, Status};
 use crate::problem::contact::ContactProblem;
 
-/// From this many groups on, sweeps settle more of them than Newton's method alone.
-const MANY: usize = 100;
 /// Accelerated sweeps as the last resort: what the worst steps of a pile needed.
 const LAST_SWEEPS: usize = 15_000;
+
+/// The methods in order, and whether they start from zero.
+const FOR_FEW: [(&str, bool); 7] = [
+    ("newton", false),
+    ("interior-point", false),
+    ("newton", true),
+    ("proximal", false),
+    ("proximal", true),
+    ("nsgs", false),
+    ("proximal", false),
+];
+const FOR_MANY: [(&str, bool); 10] = [
+    ("swept-newton", false),
+    ("interior-point", false),
+    ("swept-newton", false),
+    ("interior-point", false),
+    ("interior-point", false),
+    ("newton", false),
+    ("proximal", false),
+    ("proximal", true),
+    ("anderson", false),
+    ("proximal", false),
+];
+/// The patience of the first and of further tries of `swept-newton`, and the starts of those of `interior-point`.
+const PATIENCE: [usize; 2] = [20, 120];
+const STARTS: [f64; 3] = [1.0, 10.0, 0.1];
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -122,44 +155,39 @@ impl Solver<ContactProblem> for Auto {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let mut best = f64::INFINITY;
-        let order = [
-            ("swept-newton", false),
-            ("newton", false),
-            ("interior-point", false),
-            ("newton", true),
-            ("proximal", false),
-            ("proximal", true),
-            ("nsgs", false),
-            ("proximal", false),
-        ];
-        // many groups that sweeps take
-        let mut swept = problem.groups.len() >= MANY;
-        for (name, cold) in order {
-            if name == if swept { "newton" } else { "swept-newton" } {
-                continue;
-            }
-            if cold && name == "newton" && problem.groups.len() >= MANY {
-                continue;
-            }
+        let mut order = if problem.groups.len() >= MANY { FOR_MANY.iter() } else { FOR_FEW.iter() };
+        while let Some(&(name, cold)) = order.next() {
+            let before = |of: &str| self.tried.iter().filter(|t| t.0 == of).count();
+            let refused =
+                |of: &str| self.tried.iter().any(|t| t.0 == of && t.1.status == Status::Unsupported);
             // the central path was a start of its own
-            if cold && self.tried.iter().any(|t| t.0 == "interior-point" && t.1.status != Status::Unsupported)
-            {
+            let elsewhere = cold && before("interior-point") > 0 && !refused("interior-point");
+            if refused(name) || elsewhere {
                 continue;
             }
+            let again = before(name);
             if cold {
                 z.fill(0.0);
             }
-            let name = if swept && name == "nsgs" { "anderson" } else { name };
             let report = match name {
-                "swept-newton" => self.swept.solve(problem, z),
+                "swept-newton" => {
+                    self.swept.patience = PATIENCE[again.min(1)];
+                    self.swept.solve(problem, z)
+                }
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
-                "interior-point" => self.interior.solve(problem, z),
+                "interior-point" => {
+                    self.interior.from = STARTS[again.min(2)];
+                    self.interior.solve(problem, z)
+                }
                 "proximal" => self.proximal.solve(problem, z),
                 _ => self.nsgs.solve(problem, z),
             };
-            swept &= name != "swept-newton" || report.status != Status::Unsupported;
             self.tried.push((name, report));
+            if name == "swept-newton" && report.status == Status::Unsupported {
+                order = FOR_FEW.iter();
+                continue;
+            }
             if report.status == Status::Solved && report.residual <= self.tolerance {
                 // solvers say so of what they recomputed from the problem only
                 best = report.residual;

@@ -33,7 +33,7 @@ const NEAR: f64 = 1e-2;
 /// The proximal weight eps of eq. (5) of `interior_point.rs`.
 const EPS: f64 = 1e-13;
 /// A correction that is shorter than this means near the path, one that is longer than the second too far from it.
-const NEARBY: f64 = 0.3;
+const NEARBY: f64 = 0.1;
 const FAR: f64 = 1.0;
 /// The longest piece of the path, in the metric of any one cone, and in s.
 const RADIUS: f64 = 0.8;
@@ -49,7 +49,7 @@ const STEEP: f64 = 3.0;
 const PATIENCE: usize = 50;
 /// Of a correction along s no more than this is taken at a time.
 const CAUTION: f64 = 0.5;
-/// Newton tries to finish when the residual has fallen by this factor since it tried last, for the first time from here on.
+/// Newton tries to finish from the path when its residual has fallen by this factor since the last try, for the first time from here on.
 const FINISH: f64 = 1e-4;
 const AGAIN: f64 = 0.1;
 
@@ -122,7 +122,7 @@ impl Walk {
         let steep = at.most.max(last.most) > STEEP;
         self.down ^= self.anchored && steep && at.negative != last.negative;
         (self.anchored, self.damp, self.corrections, self.before) = (true, 1.0, 0, f64::INFINITY);
-        let longer = if at.away < NEARBY / 3.0 { 2.0 * self.h } else { self.h };
+        let longer = if at.away < NEARBY { 2.0 * self.h } else { self.h };
         self.h = longer.min(LONGEST).min(RADIUS / at.most);
     }
 
@@ -167,9 +167,9 @@ impl InteriorPoint {
         };
         loop {
             let residual = self.keep(problem, z, &mut best);
-            if best <= finish && best > self.tolerance {
-                finishing += self.polish(problem, &mut best);
-                finish = AGAIN * best.min(finish);
+            if residual <= finish && best > self.tolerance {
+                finishing += self.polish(problem, z, &mut best);
+                finish = AGAIN * residual;
             }
             let over = steps >= self.iterations || walk.is_stuck(best);
             if best <= self.tolerance || residual.is_nan() || over || !self.look(problem, &mut at, z) {
@@ -197,7 +197,7 @@ impl InteriorPoint {
             }
         }
         if best > self.tolerance && best.is_finite() {
-            finishing += self.polish(problem, &mut best);
+            finishing += self.polish(problem, z, &mut best);
         }
         (best, steps, finishing)
     }

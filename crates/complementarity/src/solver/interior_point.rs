@@ -25,7 +25,7 @@
 //! the scaling of Nesterov and Todd; eps, a small proximal weight, keeps (5) regular where contacts are redundant. Steps stay
 //! inside the cones and near the path: no product may fall below a part of the mean. Unilateral rows are cones
 //! of dimension one, dry friction is a box, bilateral rows have no barrier. On the path sticking, sliding and open contacts
-//! separate by themselves; once they have, the semismooth Newton method (`contact_newton.rs`) finishes from there.
+//! separate by themselves; once they have, the semismooth Newton method (`contact_newton.rs`; with many groups `swept_newton.rs`) finishes from there.
 //!
 //! The warm start is not used. Without friction and for monotone A convergence is the textbook's. With friction the path can
 //! turn back and forth before it gets to zero, which `interior_path.rs` follows; there is no proof that it gets there. Polygons and
@@ -41,6 +41,7 @@ use super::interior_path::Anchor;
 use super::newton_engine::is_finite;
 use super::newton_system::NewtonSystem;
 use super::sweep::Sweep;
+use super::swept_newton::{MANY, SweptNewton};
 use super::{Report, Solver, Status};
 use crate::problem::contact::ContactProblem;
 use crate::problem::law::{Cone, Law};
@@ -52,9 +53,13 @@ pub struct InteriorPoint {
     pub tolerance: f64,
     /// The most steps along the path.
     pub iterations: usize,
+    /// The path begins at this many times the problem's own speed: another number, another path.
+    pub from: f64,
     pub(super) sweep: Sweep,
     pub(super) system: NewtonSystem,
     finish: ContactNewton,
+    /// In its place with many groups.
+    swept: SweptNewton,
     kinds: Vec<Kind>,
     pub(super) barriers: Vec<Barrier>,
     /// v of each row, and the second multiplier of each box.
@@ -76,12 +81,16 @@ impl InteriorPoint {
     pub fn new(tolerance: f64, iterations: usize) -> Self {
         let mut finish = ContactNewton::new(tolerance, 12);
         (finish.patience, finish.sweeps) = (4, 4);
+        let mut swept = SweptNewton::new(tolerance, 300);
+        swept.patience = 20;
         Self {
             tolerance,
             iterations,
+            from: 1.0,
             sweep: Sweep::default(),
             system: NewtonSystem::default(),
             finish,
+            swept,
             kinds: Vec::new(),
             barriers: Vec::new(),
             dual: Vec::new(),
@@ -112,7 +121,7 @@ impl InteriorPoint {
         self.dual_change.clear();
         self.dual_change.resize(problem.groups.len(), ([0.0; 3], 0.0));
         let fastest = problem.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let speed = if problem.scale > 0.0 { problem.scale } else { fastest };
+        let speed = self.from * if problem.scale > 0.0 { problem.scale } else { fastest };
         for (c, group) in problem.groups.iter().enumerate() {
             let diagonal = self.sweep.diagonal(c, group);
             let kind = kind(group.law, &diagonal);
@@ -156,12 +165,17 @@ impl InteriorPoint {
         all
     }
 
-    /// Newton from the best point so far; `residual` and the best point follow if that helps. Returns its iterations.
-    pub(super) fn polish(&mut self, problem: &ContactProblem, residual: &mut f64) -> usize {
-        self.finish.tolerance = self.tolerance;
+    /// Newton from a point of the path; `residual` and the best point follow if that helps. Returns its iterations.
+    pub(super) fn polish(&mut self, problem: &ContactProblem, z: &[f64], residual: &mut f64) -> usize {
         self.trial.clear();
-        self.trial.extend_from_slice(&self.best);
-        let report = self.finish.solve(problem, &mut self.trial);
+        self.trial.extend_from_slice(z);
+        (self.finish.tolerance, self.swept.tolerance) = (self.tolerance, self.tolerance);
+        let many = problem.groups.len() >= MANY;
+        let swept = many.then(|| self.swept.solve(problem, &mut self.trial));
+        let report = match swept {
+            Some(report) if report.status != Status::Unsupported => report,
+            _ => self.finish.solve(problem, &mut self.trial),
+        };
         if report.residual < *residual {
             *residual = report.residual;
             self.best.copy_from_slice(&self.trial);

@@ -29,6 +29,8 @@ use super::sweep::Sweep;
 use super::{Report, Solver, Status};
 use crate::problem::contact::ContactProblem;
 
+/// From this many groups on, sweeps settle more of them than Newton's method alone.
+pub const MANY: usize = 100;
 /// Sweeps (up and down) before the first Newton step, and after each.
 const FIRST: usize = 20;
 const FEW: usize = 6;

@@ -97,6 +97,12 @@ static SIMULATION: Table = Table {
             "0",
             "`anitescu-potra` only: the part of an overlap that each step undoes, 0 to 1",
         ),
+        may(
+            "touching",
+            NOT_NEGATIVE,
+            "0",
+            "gaps and overlaps up to this size count as closed contact, m; at most the `penetration` of `[tolerance]`. For `stewart-trinkle`, where wedged bodies make the last digits of gaps contradict each other (`ball-pile`); other steppers do not use it",
+        ),
         may("solver_tolerance", POSITIVE, "the solver's", "residual at which it stops, dimensionless"),
         may(
             "solver_enough",

@@ -192,6 +192,11 @@ impl Method {
         self == Method::AnitescuPotra
     }
 
+    /// True when the method can count small gaps as closed.
+    pub fn takes_touching(self) -> bool {
+        self == Method::StewartTrinkle
+    }
+
     /// True when the method models restitution.
     pub fn takes_restitution(self) -> bool {
         matches!(self, Method::Moreau | Method::Event | Method::Gauss)
@@ -273,6 +278,8 @@ pub struct StepperConfig {
     pub solver: ContactSolverConfig,
     /// The part of an overlap that a step undoes, 0 to 1; methods without stabilisation take 0 only.
     pub stabilisation: f64,
+    /// Gaps up to this size, either way, count as closed (m); for methods with [`takes_touching`](Method::takes_touching).
+    pub touching: f64,
     /// What only the event-driven steppers need.
     pub event: Option<event::EventSettings>,
 }
@@ -329,7 +336,7 @@ impl StepperConfig {
     pub fn build(&self) -> Box<dyn Stepper> {
         let assembly = assemble::Assembly::new(self.cone, self.solver);
         match self.method {
-            Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly)),
+            Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly, self.touching)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
             Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
             Method::AnitescuPotra => {

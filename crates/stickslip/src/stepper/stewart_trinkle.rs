@@ -15,6 +15,17 @@
 //! wherever motors take bodies, so they come to touch without overlap; where the gap is a linear function of q the new gap is exact. Where several
 //! half-spaces stand for one pair of parts, `branches.rs` finds the one that holds at the end. Restitution
 //! is not modelled. First order in time.
+//!
+//! *Touching.* Where bodies are wedged, what a step leaves of the gaps around a loop of contacts, a billionth of the bodies' size, would have to be
+//! closed by velocities that contradict each other, and the forces of the loop have to grow until one of its contacts gives way. With a size
+//! `touching` below which gaps are not told from zero, eq. (2) is there that of contact that goes on,
+//!
+//! ```text
+//! 0 <= lambda_n ⟂ W_n^T u' + d gap/dt >= 0   where |gap| <= touching                    (5)
+//! ```
+//!
+//! which what rests satisfies at rest. A force may then act across a gap up to that size; overlaps are certified as everywhere. As in (2) the
+//! gap is looked at with drives at the end of the step, which contains `d gap/dt`.
 
 use super::assemble::Assembly;
 use super::branches::{Branches, Course};
@@ -31,6 +42,8 @@ pub struct StewartTrinkle {
     /// Coordinates at the start, time at the end.
     look: State,
     branches: Branches,
+    /// Gaps up to this size count as closed, m.
+    touching: f64,
 }
 
 /// How often the search for contacts is widened when one was overlooked.
@@ -46,9 +59,9 @@ fn drives(c: &Constraint) -> bool {
 }
 
 impl StewartTrinkle {
-    /// A stepper on an assembly.
-    pub fn new(assembly: Assembly) -> Self {
-        Self { assembly, look: State::default(), branches: Branches::default() }
+    /// A stepper on an assembly, with the size up to which gaps count as closed, m.
+    pub fn new(assembly: Assembly, touching: f64) -> Self {
+        Self { assembly, look: State::default(), branches: Branches::default(), touching }
     }
 }
 
@@ -66,9 +79,12 @@ impl Stepper for StewartTrinkle {
         a.free_velocity(&from.u, dt);
         // two bodies, each as fast as the fastest with and without forces
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
+        let touching = self.touching;
         let shift = |c: &Constraint, _: f64, row: usize| match c.law {
             Law::Contact { .. } if row > 0 => 0.0,
             Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
+            // eq. (5)
+            Law::Contact { .. } if c.gap[row].abs() <= touching => -c.drift[row],
             // eq. (2); the gap contains what drives do within the step
             Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
                 c.gap[row] / dt - c.drift[row]
