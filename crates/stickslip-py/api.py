@@ -42,7 +42,7 @@ def is_property(function: ast.FunctionDef) -> bool:
 
 def method(function: ast.FunctionDef, owner: str) -> str:
     name = f"{owner}.{function.name}"
-    if function.name == "__init__":
+    if function.name in ("__init__", "__new__"):
         name = owner
     elif function.name == "__getitem__":
         name = f"{owner}.__getitem__"
@@ -63,7 +63,7 @@ def a_class(node: ast.ClassDef) -> str:
             # a string after an attribute describes it
             lines.append(f"  {item.value.value}")
         elif isinstance(item, ast.FunctionDef):
-            hidden = item.name.startswith("_") and item.name not in ("__init__", "__getitem__")
+            hidden = item.name.startswith("_") and item.name not in ("__init__", "__new__", "__getitem__")
             if not hidden and not (item.name == "__init__" and "native" in ast.unparse(item.args)):
                 lines.append(method(item, node.name))
     return text + "\n" + "\n".join(lines) + "\n"
