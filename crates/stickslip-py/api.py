@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from pathlib import Path
 
@@ -13,6 +14,7 @@ MODULES = ["scene.py", "run.py", "_stickslip.pyi", "system.py", "solvers.py", "b
 HEAD = """# Python: names and signatures
 
 Made by `python crates/stickslip-py/api.py` from the sources and stubs of the package; `docs/python.md` tells how to use them.
+`Array` is an array of numpy of float64, `Value` a number, truth value, text or list, as scene files have them.
 """
 
 
@@ -25,6 +27,23 @@ def public() -> set[str]:
     raise AssertionError("__init__.py has no __all__")
 
 
+def native() -> set[str]:
+    """What of it the library gives as it is; its other functions have a Python side of their own."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "_stickslip"]
+    return {alias.name for node in imports for alias in node.names}
+
+
+def words_of(node: ast.ClassDef | ast.FunctionDef) -> str:
+    """The docstring; lines that tell of an argument or field are a list."""
+    return re.sub(r"^([a-z_]+(?:, [a-z_]+)*): ", r"- \1: ", ast.get_docstring(node) or "", flags=re.MULTILINE)
+
+
+def of_users(text: str) -> str:
+    """Types as users of the package know them."""
+    return text.replace("PackageScene | Scene", "Scene").replace("_stickslip.", "").replace("_Array", "Array")
+
+
 def signature(function: ast.FunctionDef, name: str) -> str:
     """As in the source, without self."""
     arguments = ast.unparse(function.args)
@@ -32,8 +51,9 @@ def signature(function: ast.FunctionDef, name: str) -> str:
         if arguments.startswith(own):
             arguments = arguments.removeprefix(own)
             break
-    result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    return f"{name}({arguments}){result}"
+    makes = function.name in ("__init__", "__new__")
+    result = f" -> {ast.unparse(function.returns)}" if function.returns and not makes else ""
+    return of_users(f"{name}({arguments}){result}")
 
 
 def is_property(function: ast.FunctionDef) -> bool:
@@ -42,18 +62,18 @@ def is_property(function: ast.FunctionDef) -> bool:
 
 def method(function: ast.FunctionDef, owner: str) -> str:
     name = f"{owner}.{function.name}"
-    if function.name == "__init__":
+    if function.name in ("__init__", "__new__"):
         name = owner
     elif function.name == "__getitem__":
         name = f"{owner}.__getitem__"
-    words = ast.get_docstring(function) or ""
-    shown = f"{name}: {ast.unparse(function.returns)}" if is_property(function) and function.returns else signature(function, name)
+    words = words_of(function)
+    shown = of_users(f"{name}: {ast.unparse(function.returns)}") if is_property(function) and function.returns else signature(function, name)
     return f"- `{shown}`" + (f"\n{textwrap.indent(words, '  ')}" if words else "")
 
 
 def a_class(node: ast.ClassDef) -> str:
     bases = ", ".join(ast.unparse(b) for b in node.bases)
-    text = f"## class {node.name}" + (f"({bases})" if bases else "") + f"\n\n{ast.get_docstring(node) or ''}\n"
+    text = f"## class {node.name}" + (f"({bases})" if bases else "") + f"\n\n{words_of(node)}\n"
     lines = []
     for item in node.body:
         if isinstance(item, ast.AnnAssign):
@@ -63,7 +83,7 @@ def a_class(node: ast.ClassDef) -> str:
             # a string after an attribute describes it
             lines.append(f"  {item.value.value}")
         elif isinstance(item, ast.FunctionDef):
-            hidden = item.name.startswith("_") and item.name not in ("__init__", "__getitem__")
+            hidden = item.name.startswith("_") and item.name not in ("__init__", "__new__", "__getitem__")
             if not hidden and not (item.name == "__init__" and "native" in ast.unparse(item.args)):
                 lines.append(method(item, node.name))
     return text + "\n" + "\n".join(lines) + "\n"
@@ -74,13 +94,12 @@ def page() -> str:
     names, parts = public(), [HEAD]
     for module in MODULES:
         for node in ast.parse((PACKAGE / module).read_text()).body:
-            # the native Scene is not the package's
-            if module == "_stickslip.pyi" and getattr(node, "name", "") == "Scene":
+            if module == "_stickslip.pyi" and getattr(node, "name", "") not in native():
                 continue
             if isinstance(node, ast.ClassDef) and node.name in names:
                 parts.append(a_class(node))
             elif isinstance(node, ast.FunctionDef) and node.name in names:
-                parts.append(f"## {signature(node, node.name)}\n\n{ast.get_docstring(node) or ''}\n")
+                parts.append(f"## {signature(node, node.name)}\n\n{words_of(node)}\n")
     return "\n".join(parts)
 
 

@@ -1,9 +1,9 @@
 //! Many runs at once, and many simulations stepped at once: one thread per core, results in the order they were asked for.
 
 use crate::arrays::{matrix, table};
-use crate::errors::{bad_value, scene_error};
+use crate::errors::bad_value;
 use crate::run::LOOK_UP;
-use crate::scene::Scene;
+use crate::scene::{Failed, Scene};
 use crate::simulation::{Simulation, Trouble};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::record::Record;
 use stickslip::simulation::Settings;
-use stickslip_scene::{Overrides, SceneError};
+use stickslip_scene::Overrides;
 
 /// What came of one run.
 struct Trial {
@@ -28,21 +28,42 @@ struct Trial {
     stopped: Option<String>,
 }
 
-fn trial(
-    scene: &stickslip_scene::Scene,
-    set: &[String],
-    all: bool,
-    stop: &AtomicBool,
-) -> Result<Trial, SceneError> {
+/// The exception; one of user code says in which run.
+fn in_run(py: Python<'_>, failed: Failed, set: &[String]) -> PyErr {
+    let is_of_user = matches!(failed, Failed::Python(_));
+    let error = failed.into_error(py);
+    if is_of_user {
+        let note = format!("in the run of the batch with {}", set.join(", "));
+        if let Err(other) = error.value(py).call_method1("add_note", (note,)) {
+            return other;
+        }
+    }
+    error
+}
+
+fn trial(scene: &Scene, set: &[String], all: bool, stop: &AtomicBool) -> Result<Trial, Failed> {
     let overrides = Overrides { set: set.to_vec(), ..Overrides::default() };
-    let scene = stickslip_scene::parse_in(&scene.name, &scene.text, &overrides, scene.folder.as_deref())?;
+    let own = scene.with_changes(&overrides)?;
+    let trial = simulate(&own, all, stop);
+    if own.owned.any() {
+        // references go when the interpreter can be told
+        Python::attach(|_| drop(own));
+    }
+    trial.map_err(Failed::Python)
+}
+
+fn simulate(own: &Scene, all: bool, stop: &AtomicBool) -> PyResult<Trial> {
+    let scene = &own.scene;
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let system = scene.system.as_ref();
     let mut simulation = stickslip::simulation::Simulation::new(system, scene.stepper.build(), settings);
     let mut record = Record::new(&simulation, scene.record_every as u64);
     let (mut modes, mut stopped) = (Modes::default(), None);
+    own.failures.take().map_or(Ok(()), Err)?;
     while !simulation.is_done() && !stop.load(Ordering::Relaxed) {
-        match simulation.advance() {
+        let stepped = simulation.advance();
+        own.failures.take().map_or(Ok(()), Err)?;
+        match stepped {
             Ok(held) if all => record.take(&simulation, &mut modes, held),
             Ok(_) => {}
             Err(e) => {
@@ -125,15 +146,13 @@ pub fn run_batch<'py>(
     trajectories: bool,
     jobs: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if scene.needs_python() {
-        let message =
-            "models and functions in Python hold the interpreter: no batch; expected a plain scene file";
-        return Err(bad_value(message));
-    }
-    let work = |i: usize, stop: &AtomicBool| trial(&scene.scene, &sets[i], trajectories, stop);
+    let work = |i: usize, stop: &AtomicBool| trial(scene, &sets[i], trajectories, stop);
     let trials = on_threads(py, (sets.len(), threads(jobs)), &work)?;
-    let trials: Vec<Trial> =
-        trials.into_iter().map(|t| t.map_err(|e| scene_error(py, &e))).collect::<PyResult<_>>()?;
+    let trials: Vec<Trial> = trials
+        .into_iter()
+        .zip(&sets)
+        .map(|(t, set)| t.map_err(|failed| in_run(py, failed, set)))
+        .collect::<PyResult<_>>()?;
     let columns = trials.first().map(|t| t.columns.clone()).unwrap_or_default();
     if trials.iter().any(|t| t.columns != columns) {
         return Err(bad_value("the parameters change which bodies there are: no common table"));

@@ -8,13 +8,16 @@ mod arrays;
 mod batch;
 mod contact;
 mod errors;
+mod kept;
 mod load;
 mod model;
+mod program;
 mod run;
 mod scene;
 mod simulation;
 mod solve;
 mod study;
+mod touching;
 
 /// Native part of the package `stickslip`; use `import stickslip`.
 #[pyo3::pymodule]
@@ -25,7 +28,7 @@ mod _stickslip {
     #[pymodule_export]
     use crate::batch::{run_batch, step_all};
     #[pymodule_export]
-    use crate::model::model_scene;
+    use crate::program::model_scene;
     #[pymodule_export]
     use crate::run::{RunData, run_scene};
     #[pymodule_export]

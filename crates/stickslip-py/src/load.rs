@@ -1,10 +1,12 @@
 //! Forces that Python functions give, and where exceptions in user code wait until the step is over.
 
 use crate::errors::raise;
+use crate::kept::Known;
 use numpy::PyArray1;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use stickslip::function::Function;
@@ -12,12 +14,27 @@ use stickslip::loaded::Load;
 use stickslip::state::State;
 
 /// Exceptions of user code, by the thread whose step they ended: steppers know no exceptions, they see NaN and stop.
+///
+/// While there are none, nothing is locked: a fork in the middle of other threads' steps leaves no lock behind.
 #[derive(Clone, Debug, Default)]
-pub struct Failures(Arc<Mutex<HashMap<ThreadId, PyErr>>>);
+pub struct Failures(Arc<Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    count: AtomicUsize,
+    by_thread: Mutex<HashMap<ThreadId, PyErr>>,
+}
 
 impl Failures {
     fn with<T>(&self, f: impl FnOnce(&mut HashMap<ThreadId, PyErr>) -> T) -> T {
-        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut all = self.0.by_thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = f(&mut all);
+        self.0.count.store(all.len(), Ordering::Release);
+        value
+    }
+
+    fn none(&self) -> bool {
+        self.0.count.load(Ordering::Acquire) == 0
     }
 
     /// Keeps the first exception of this thread.
@@ -29,11 +46,14 @@ impl Failures {
 
     /// True when this thread's step has failed.
     pub fn any(&self) -> bool {
-        self.with(|all| all.contains_key(&std::thread::current().id()))
+        !self.none() && self.with(|all| all.contains_key(&std::thread::current().id()))
     }
 
     /// Takes this thread's exception out.
     pub fn take(&self) -> Option<PyErr> {
+        if self.none() {
+            return None;
+        }
         self.with(|all| all.remove(&std::thread::current().id()))
     }
 }
@@ -118,13 +138,13 @@ impl Load for PyLoad {
 /// A function of time `f(t)` that returns value, rate and acceleration.
 #[derive(Debug)]
 pub struct PyFunction {
-    function: Py<PyAny>,
+    function: Known,
     name: String,
     failures: Failures,
 }
 
 impl PyFunction {
-    pub fn new(name: &str, function: Py<PyAny>, failures: Failures) -> Self {
+    pub fn new(name: &str, function: Known, failures: Failures) -> Self {
         Self { function, name: name.to_owned(), failures }
     }
 
@@ -133,13 +153,13 @@ impl PyFunction {
             return f64::NAN;
         }
         let called = Python::attach(|py| {
-            let value = self.function.call1(py, (t,)).map_err(|e| {
+            let value = self.function.get(py)?.call1((t,)).map_err(|e| {
                 let what = exception_text(py, &e);
                 model_error(py, &self.name, t, &what, Some(e))
             })?;
             let wrong = |what: &str| model_error(py, &self.name, t, what, None);
             let all: [f64; 3] = value
-                .extract(py)
+                .extract()
                 .map_err(|_| wrong("the result is no (value, rate, acceleration); expected three numbers"))?;
             match all.iter().find(|x| !x.is_finite()) {
                 None => Ok(all[index]),

@@ -12,73 +12,26 @@
 
 use crate::arrays::{finite, matrix, vector};
 use crate::contact::Given;
-use crate::errors::{bad_value, scene_error, shape_text};
+use crate::errors::{bad_value, shape_text};
+use crate::kept::Known;
 use crate::load::{Failures, exception_text, model_error};
-use crate::scene::Scene;
 use complementarity::problem::law::MAX_ROWS;
 use nalgebra::DMatrix;
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use std::sync::Arc;
 use stickslip::state::State;
 use stickslip::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
-use stickslip_scene::{FormulaSummary, Model, Overrides, program_settings};
-
-/// A model, from which scenes are made.
-pub struct ModelHandle {
-    pub failures: Failures,
-    object: Py<PyAny>,
-}
-
-/// A scene of a model: `text` says how it is simulated.
-#[pyfunction]
-pub fn model_scene(py: Python<'_>, model: Py<PyAny>, text: &str) -> PyResult<Scene> {
-    let handle = Arc::new(ModelHandle { failures: Failures::default(), object: model });
-    handle.scene(py, text, &Overrides::default())
-}
-
-impl ModelHandle {
-    /// A scene of this model by settings with changes.
-    pub fn scene(self: &Arc<Self>, py: Python<'_>, text: &str, overrides: &Overrides) -> PyResult<Scene> {
-        let system = PySystem::new(py, self.clone())?;
-        let surfaces: Vec<SurfaceLaw> = system.surfaces.clone();
-        let name = system.class.clone();
-        let settings = program_settings(&name, text, overrides, system.tangents, &surfaces)
-            .map_err(|e| scene_error(py, &e))?;
-        let coordinates = system.coordinates.iter().zip(system.initial.q.iter().zip(&system.initial.u));
-        let summary = FormulaSummary {
-            coordinates: coordinates.map(|(name, (q, u))| (name.clone(), *q, *u)).collect(),
-            contacts: system.labels.iter().cloned().zip(surfaces).collect(),
-        };
-        let scene = stickslip_scene::Scene {
-            name: settings.name,
-            description: settings.description,
-            tangents: system.tangents,
-            system: Box::new(system),
-            model: Model::Formula(summary),
-            parameters: settings.parameters,
-            stepper: settings.stepper,
-            step: settings.step,
-            until: settings.until,
-            tolerance: settings.tolerance,
-            record_every: settings.record_every,
-            text: settings.text,
-            folder: None,
-            files: Vec::new(),
-        };
-        Ok(Scene::new(scene, Some(self.clone())))
-    }
-}
 
 /// A system whose mass, forces and contacts Python gives, eq. (1).
-struct PySystem {
-    handle: Arc<ModelHandle>,
-    class: String,
-    coordinates: Vec<String>,
-    initial: State,
-    labels: Vec<String>,
-    surfaces: Vec<SurfaceLaw>,
-    tangents: usize,
+pub struct PySystem {
+    model: Known,
+    failures: Failures,
+    pub class: String,
+    pub coordinates: Vec<String>,
+    pub initial: State,
+    pub labels: Vec<String>,
+    pub surfaces: Vec<SurfaceLaw>,
+    pub tangents: usize,
     /// Sizes of the coordinates, for differences.
     sizes: Option<Vec<f64>>,
     has_potential: bool,
@@ -86,8 +39,9 @@ struct PySystem {
 }
 
 impl PySystem {
-    fn new(py: Python<'_>, handle: Arc<ModelHandle>) -> PyResult<Self> {
-        let object = handle.object.bind(py);
+    /// Reads the model and asks it for everything once.
+    pub fn new(py: Python<'_>, model: Known, failures: Failures) -> PyResult<Self> {
+        let object = model.get(py)?;
         let class = object.get_type().name()?.to_string();
         let coordinates: Vec<String> = object.getattr("coordinates")?.extract().map_err(|_| {
             bad_value(format!("{class}.coordinates; expected a list with the names of the coordinates"))
@@ -112,7 +66,8 @@ impl PySystem {
             sizes,
             has_potential: is_there("potential")?,
             has_applied: is_there("applied")?,
-            handle: handle.clone(),
+            model,
+            failures,
         };
         let (q, u): (Bound<'_, PyAny>, Bound<'_, PyAny>) = system
             .call(py, "initial", 0.0, ())?
@@ -166,7 +121,7 @@ impl PySystem {
     where
         A: pyo3::call::PyCallArgs<'py>,
     {
-        self.handle.object.bind(py).call_method1(method, arguments).map_err(|e| {
+        self.model.get(py)?.call_method1(method, arguments).map_err(|e| {
             let what = exception_text(py, &e);
             model_error(py, &format!("{}.{method}", self.class), t, &what, Some(e))
         })
@@ -329,13 +284,13 @@ impl PySystem {
     }
 
     fn or_nan(&self, filled: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
-        if self.handle.failures.any() {
+        if self.failures.any() {
             return false;
         }
         match Python::attach(filled) {
             Ok(()) => true,
             Err(error) => {
-                self.handle.failures.keep(error);
+                self.failures.keep(error);
                 false
             }
         }

@@ -2,9 +2,11 @@
 
 use crate::arrays::{array, components, table};
 use crate::errors::bad_value;
+use crate::kept::Owned;
 use crate::load::{Failures, PyLoad, text_with};
 use crate::scene::Scene;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
@@ -54,6 +56,8 @@ enum Ending {
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct RunData {
     scene: Arc<stickslip_scene::Scene>,
+    /// The model or functions of the scene.
+    owned: Owned,
     /// Its text, with the forces that are functions.
     text: String,
     record: Record,
@@ -95,6 +99,7 @@ pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult
     };
     Ok(RunData {
         scene: scene.scene.clone(),
+        owned: scene.owned.again(),
         text,
         record,
         data: data.unbind(),
@@ -236,6 +241,11 @@ type Told<'a> = (f64, &'a str, Option<&'a str>, f64, Option<f64>);
 
 #[pymethods]
 impl RunData {
+    /// A model may keep its own run: the garbage collector finds the circle.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.owned.traverse(&visit)
+    }
+
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.record.columns.clone()

@@ -1,23 +1,25 @@
 //! Scenes for Python.
 
 use crate::errors::{bad_value, scene_error};
+use crate::kept::Owned;
 use crate::load::{Failures, PyFunction};
-use crate::model::ModelHandle;
+use crate::program;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use stickslip::function::Function;
 use stickslip_scene::{Functions, Overrides, SceneError, UrdfOptions};
 
 /// A scene that can be simulated. Use `stickslip.Scene`.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Scene {
     pub(crate) scene: Arc<stickslip_scene::Scene>,
-    /// The model in Python, if it is one.
-    pub(crate) model: Option<Arc<ModelHandle>>,
+    /// True when the system is a model in Python, which is then all that it owns.
+    is_model: bool,
     /// Functions of time in Python that it names.
     functions: Functions,
+    pub(crate) owned: Owned,
     pub(crate) failures: Failures,
     notes: Vec<String>,
 }
@@ -54,14 +56,42 @@ fn nothing_left(options: &Options) -> PyResult<()> {
 }
 
 impl Scene {
-    pub fn new(scene: stickslip_scene::Scene, model: Option<Arc<ModelHandle>>) -> Self {
-        let failures = model.as_ref().map_or_else(Failures::default, |m| m.failures.clone());
-        Self { scene: Arc::new(scene), model, functions: Functions::new(), failures, notes: Vec::new() }
+    fn new(scene: stickslip_scene::Scene) -> Self {
+        Self {
+            scene: Arc::new(scene),
+            is_model: false,
+            functions: Functions::new(),
+            owned: Owned::default(),
+            failures: Failures::default(),
+            notes: Vec::new(),
+        }
     }
 
-    /// True when Python is asked on the way.
-    pub fn needs_python(&self) -> bool {
-        self.model.is_some() || !self.functions.is_empty()
+    /// A scene whose system is a model in Python.
+    pub fn of_model(scene: stickslip_scene::Scene, owned: Owned, failures: Failures) -> Self {
+        Self { is_model: true, owned, failures, ..Self::new(scene) }
+    }
+
+    /// The same scene with changes. The interpreter is asked only where Python has a part in it.
+    pub fn with_changes(&self, overrides: &Overrides) -> Result<Self, Failed> {
+        let scene = &self.scene;
+        if self.is_model {
+            return Python::attach(|py| match self.owned.first(py) {
+                Some(model) => program::changed(py, &model, scene, overrides),
+                None => Err(bad_value("the scene has lost its model")),
+            })
+            .map_err(Failed::Python);
+        }
+        let folder = scene.folder.as_deref();
+        let changed =
+            stickslip_scene::parse_with(&scene.name, &scene.text, overrides, folder, &self.functions);
+        if let Some(error) = self.failures.take() {
+            return Err(Failed::Python(error));
+        }
+        let changed = changed.map_err(Failed::Scene)?;
+        let (functions, failures) = (self.functions.clone(), self.failures.clone());
+        let notes = self.notes.clone();
+        Ok(Self { notes, functions, failures, owned: self.owned.again(), ..Self::new(changed) })
     }
 
     /// A scene read with functions in Python. What they raised while it was read comes first.
@@ -70,18 +100,33 @@ impl Scene {
         given: Given,
         read: impl FnOnce(&Functions) -> Result<stickslip_scene::Scene, SceneError>,
     ) -> PyResult<Self> {
-        let failures = Failures::default();
-        let one = |(name, f): (String, Py<PyAny>)| {
-            let function: Arc<dyn Function> = Arc::new(PyFunction::new(&name, f, failures.clone()));
-            (name, function)
-        };
-        let functions: Functions = given.into_iter().map(one).collect();
+        let (mut owned, failures) = (Owned::default(), Failures::default());
+        let mut functions = Functions::new();
+        for (name, f) in given {
+            let function = PyFunction::new(&name, owned.keep(py, f)?, failures.clone());
+            functions.insert(name, Arc::new(function));
+        }
         let scene = read(&functions);
         if let Some(error) = failures.take() {
             return Err(error);
         }
         let scene = scene.map_err(|e| scene_error(py, &e))?;
-        Ok(Self { functions, failures, ..Self::new(scene, None) })
+        Ok(Self { functions, failures, owned, ..Self::new(scene) })
+    }
+}
+
+/// Why there is no changed scene, or no run of it.
+pub enum Failed {
+    Scene(SceneError),
+    Python(PyErr),
+}
+
+impl Failed {
+    pub fn into_error(self, py: Python<'_>) -> PyErr {
+        match self {
+            Failed::Scene(error) => scene_error(py, &error),
+            Failed::Python(error) => error,
+        }
     }
 }
 
@@ -142,25 +187,18 @@ impl Scene {
         let overrides = Overrides { set, ..Overrides::default() };
         let (scene, notes) =
             stickslip_scene::load_urdf(path, &urdf, &overrides).map_err(|e| scene_error(py, &e))?;
-        Ok(Self { notes, ..Self::new(scene, None) })
+        Ok(Self { notes, ..Self::new(scene) })
     }
 
     /// The same scene with changes.
     fn changed(&self, py: Python<'_>, options: Options, set: Vec<String>) -> PyResult<Self> {
         let overrides = overrides(options, set)?;
-        if let Some(model) = &self.model {
-            return model.scene(py, &self.scene.text, &overrides);
-        }
-        let scene = &self.scene;
-        let folder = scene.folder.as_deref();
-        let changed =
-            stickslip_scene::parse_with(&scene.name, &scene.text, &overrides, folder, &self.functions);
-        if let Some(error) = self.failures.take() {
-            return Err(error);
-        }
-        let changed = changed.map_err(|e| scene_error(py, &e))?;
-        let (functions, failures) = (self.functions.clone(), self.failures.clone());
-        Ok(Self { notes: self.notes.clone(), functions, failures, ..Self::new(changed, None) })
+        self.with_changes(&overrides).map_err(|e| e.into_error(py))
+    }
+
+    /// A model may keep its own scene: the garbage collector finds the circle.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.owned.traverse(&visit)
     }
 
     #[getter]

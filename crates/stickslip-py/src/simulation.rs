@@ -1,25 +1,27 @@
 //! Stepping by hand.
 
-use crate::arrays::{array, components, vector};
+use crate::arrays::{array, vector};
 use crate::errors::{bad_value, raise};
+use crate::kept::Owned;
 use crate::load::{Failures, PyLoad, text_with};
 use crate::run::{LOOK_UP, STEPS};
 use crate::scene::Scene;
+use crate::touching::{as_arrays, contact};
 use numpy::PyArray1;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
 use serde_json::json;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::ThreadId;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 use stickslip::events::Modes;
 use stickslip::loaded::{Constant, Load, Loaded};
-use stickslip::record::{Components, Record};
+use stickslip::record::Record;
 use stickslip::simulation::{Paused, Settings};
-use stickslip::step::{Mode, Outcome};
+use stickslip::step::Outcome;
 use stickslip::summary::{Choices, summary};
 use stickslip::system::{Law, System};
 use stickslip_cli::fitting_checkpoint;
@@ -28,14 +30,24 @@ use stickslip_cli::fitting_checkpoint;
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Simulation {
     pub(crate) scene: Arc<stickslip_scene::Scene>,
+    /// The model or functions of the scene.
+    owned: Owned,
     failures: Failures,
     functions: Vec<PyLoad>,
     columns: Vec<String>,
     /// Numbers of coordinates and velocities.
     sizes: [usize; 2],
     state: Mutex<Held>,
-    /// Who steps it now: a force that asks for the state of its own simulation would wait for ever.
-    owner: Mutex<Option<ThreadId>>,
+    /// Who steps it now (0: nobody): a force that asks for the state of its own simulation would wait for ever.
+    owner: AtomicUsize,
+    /// The process that last had it: in a fork, the thread that steps it may be gone.
+    process: AtomicU32,
+}
+
+/// A number that no other thread has now, and not 0: where a variable of this thread lies.
+fn this_thread() -> usize {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| std::ptr::from_ref(here) as usize)
 }
 
 /// What changes.
@@ -53,16 +65,35 @@ type Running<'a> = stickslip::simulation::Simulation<'a>;
 
 impl Simulation {
     fn is_mine(&self) -> PyResult<()> {
-        let owner = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
-        if *owner == Some(std::thread::current().id()) {
+        if self.owner.load(Ordering::Relaxed) == this_thread() {
             let message = "the simulation is being stepped: a force or model cannot ask it for more";
-            return Err(pyo3::exceptions::PyRuntimeError::new_err(message));
+            return Err(PyRuntimeError::new_err(message));
         }
         Ok(())
     }
 
+    /// The lock, if it is free; nothing if it is worth waiting for.
+    fn at_once(&self) -> PyResult<Option<MutexGuard<'_, Held>>> {
+        let here = std::process::id();
+        let guard = match self.state.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
+            Err(TryLockError::WouldBlock) if self.process.load(Ordering::Relaxed) == here => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                let message = "another thread was stepping the simulation when this process was forked, and is not \
+                               here to end its step; expected a simulation of this process";
+                return Err(PyRuntimeError::new_err(message));
+            }
+        };
+        self.process.store(here, Ordering::Relaxed);
+        Ok(Some(guard))
+    }
+
     fn held<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, Held>> {
         self.is_mine()?;
+        if let Some(guard) = self.at_once()? {
+            return Ok(guard);
+        }
         Ok(self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -70,7 +101,7 @@ impl Simulation {
     fn look<T>(&self, py: Python<'_>, look: impl FnOnce(&mut Running<'_>, &mut Held) -> T) -> PyResult<T> {
         let mut held = self.held(py)?;
         self.resumed(&mut held, self.scene.system.as_ref(), look)
-            .ok_or_else(|| pyo3::exceptions::PyRuntimeError::new_err("the simulation was lost in a panic"))
+            .ok_or_else(|| PyRuntimeError::new_err("the simulation was lost in a panic"))
     }
 
     fn resumed<T>(
@@ -88,7 +119,10 @@ impl Simulation {
     /// Takes steps under a constant force, away from the interpreter. True when all held their tolerances.
     /// Ends early when `stop` says so, or (without it) when the interpreter has a signal.
     pub fn advance(&self, force: Option<Vec<f64>>, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
-        let mut held = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = match self.at_once().map_err(Trouble::Python)? {
+            Some(held) => held,
+            None => self.state.lock().unwrap_or_else(PoisonError::into_inner),
+        };
         // a stepper may have looked at the end of its last step: that look holds the force of then
         held.pushed = force.is_some() || held.force.iter().any(|f| *f != 0.0);
         if let Some(force) = force {
@@ -96,9 +130,9 @@ impl Simulation {
         } else {
             held.force.fill(0.0);
         }
-        *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current().id());
+        self.owner.store(this_thread(), Ordering::Relaxed);
         let result = self.step_held(&mut held, steps, stop);
-        *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.owner.store(0, Ordering::Relaxed);
         result
     }
 
@@ -220,17 +254,20 @@ impl Simulation {
             Held { paused: Some(paused), modes: Modes::default(), force: vec![0.0; sizes[1]], pushed: false };
         Ok(Self {
             scene,
+            owned: native.get().owned.again(),
             failures,
             functions,
             columns,
             sizes,
             state: Mutex::new(held),
-            owner: Mutex::new(None),
+            owner: AtomicUsize::new(0),
+            process: AtomicU32::new(std::process::id()),
         })
     }
 
-    /// A force may know its simulation: the garbage collector finds the circle.
+    /// A force or model may know its simulation: the garbage collector finds the circle.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.owned.traverse(&visit)?;
         self.functions.iter().try_for_each(|f| f.traverse(&visit))
     }
 
@@ -304,16 +341,7 @@ impl Simulation {
             let is_contact = |o: &&Outcome| matches!(o.constraint.law, Law::Contact { .. });
             step.outcomes.iter().filter(is_contact).map(|o| contact(system, o, step.dt)).collect::<Vec<_>>()
         })?;
-        let dict = PyDict::new(py);
-        dict.set_item("label", rows.iter().map(|r| r.label.as_str()).collect::<Vec<_>>())?;
-        dict.set_item("mode", rows.iter().map(|r| r.mode).collect::<Vec<_>>())?;
-        dict.set_item("gap", array(py, rows.iter().map(|r| r.gap).collect()))?;
-        dict.set_item("normal_force", array(py, rows.iter().map(|r| r.normal_force).collect()))?;
-        dict.set_item("friction_force", components(py, rows.iter().map(|r| r.vectors[0]))?)?;
-        dict.set_item("slip", components(py, rows.iter().map(|r| r.vectors[1]))?)?;
-        dict.set_item("point", components(py, rows.iter().map(|r| r.vectors[2]))?)?;
-        dict.set_item("normal", components(py, rows.iter().map(|r| r.vectors[3]))?)?;
-        Ok(dict)
+        as_arrays(py, &rows)
     }
 
     /// The summary of a run so far.
@@ -354,32 +382,4 @@ impl Simulation {
 /// JSON as Python's own objects.
 fn parsed<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
-}
-
-/// A contact of the last step.
-struct Row {
-    label: String,
-    mode: &'static str,
-    gap: f64,
-    normal_force: f64,
-    /// Friction force, slip, point, normal.
-    vectors: [Components; 4],
-}
-
-fn contact(system: &dyn System, o: &Outcome, dt: f64) -> Row {
-    let rows = 1 + o.constraint.law.tangents();
-    let force: Vec<f64> = o.impulse[1..rows].iter().map(|x| x / dt).collect();
-    let friction = system.tangent_vector(&o.constraint, &force);
-    let slip = match o.mode {
-        Mode::Slip => system.tangent_vector(&o.constraint, &o.velocity[1..rows]),
-        Mode::Open | Mode::Stick => vec![0.0; friction.len()],
-    };
-    let [point, normal] = [&o.constraint.point, &o.constraint.normal].map(|v| system.components(v));
-    Row {
-        label: system.label(o.constraint.id),
-        mode: o.mode.name(),
-        gap: o.gap,
-        normal_force: o.impulse[0] / dt,
-        vectors: [friction, slip, point, normal].map(|v| Components::new(&v)),
-    }
 }

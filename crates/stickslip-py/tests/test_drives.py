@@ -44,5 +44,18 @@ def test_mistakes_name_the_function_and_the_time() -> None:
         Scene.loads(TEXT, functions={"push": lambda t: (np.nan, 0.0, 0.0)})
     with pytest.raises(stickslip.SceneError, match="no program gives the function"):
         Scene.loads(TEXT)
-    with pytest.raises(ValueError, match="hold the interpreter"):
-        stickslip.simulate_batch(Scene.loads(TEXT, functions={"push": push}), {"friction": [0.1]})
+
+
+def test_batches_of_driven_scenes_are_their_runs() -> None:
+    scene = Scene.loads(TEXT, functions={"push": push})
+    name, value = next(iter(scene.parameters.items()))
+    values = [value, 1.1 * value, 1.2 * value]
+    batches = [stickslip.simulate_batch(scene, {name: values}, jobs=jobs) for jobs in [1, 3]]
+    alone = [scene.run(set={name: v}).data[-1] for v in values]
+    assert np.array_equal(batches[0].final, alone) and np.array_equal(batches[1].final, alone)
+
+    def fails_later(t: float) -> tuple[float, float, float]:
+        return push(t) if t < 0.1 else (np.nan, 0.0, 0.0)
+
+    with pytest.raises(stickslip.ModelError, match="push at t = 0.1"):
+        stickslip.simulate_batch(Scene.loads(TEXT, functions={"push": fails_later}), {name: values})

@@ -4,6 +4,7 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,30 @@ def test_types_hold_in_the_package_and_the_examples(tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_code_in_the_book_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib").use("agg")
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT.parent.parent / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = [part.partition("```")[0] for part in page.split("```python\n")[1:]]
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    assert len(blocks) >= 5 and len(opened) == 1 and (tmp_path / "out/woodpecker/report.html").is_file()
+    # what the page says beside the code
+    assert names["scene"].parameters == {"friction": 0.3, "restitution": 0.5} and "10001 rows" in repr(names["scene"].run())
+    assert names["slippery"]["x"][-1] > names["run"]["x"][-1] and names["answer"].solved and names["batch"].certified.all()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_the_stubs_are_those_of_the_library() -> None:
+    command = [sys.executable, "-m", "mypy.stubtest", "stickslip._stickslip"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

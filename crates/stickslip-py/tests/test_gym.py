@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stickslip import Scene
+from stickslip import Contact, Scene, System
 from stickslip.run import Array
 
 gymnasium = pytest.importorskip("gymnasium")
@@ -85,3 +85,46 @@ def test_names_are_checked() -> None:
         Env(**options() | {"observe": ["ball.x"]})
     with pytest.raises(ValueError, match="bound"):
         Env(**options() | {"bound": 0.0})
+
+
+class Cart(System):
+    """A cart that a force pushes along a rail"""
+
+    coordinates = ("x", "z")
+
+    def initial(self) -> Any:
+        return [0.0, 0.0], [0.0, 0.0]
+
+    def mass_matrix(self, q: Any) -> Any:
+        return np.diag([1.0, 1.0])
+
+    def forces(self, q: Any, u: Any, t: float) -> Any:
+        return [0.0, -9.81]
+
+    def contacts(self, q: Any, t: float) -> Any:
+        return [Contact("rail", q[1], 0.05, [0.0, 1.0], [1.0, 0.0])]
+
+
+def test_models_in_python_are_environments_too() -> None:
+    given: dict[str, Any] = {
+        "scene": Cart().scene(stepper="stewart-trinkle", step=0.01, until=1.0),
+        "observe": ["x", "x.velocity"],
+        "act": ["x_dot"],
+        "bound": 4.0,
+        "reward": push_to_rest,
+        "horizon": 8,
+    }
+    vectors = [VectorEnv(count=4, jobs=jobs, **given) for jobs in [1, 3]]
+    singles = [Env(**given) for _ in range(4)]
+    for v in vectors:
+        v.reset(seed=5)
+    for env in singles:
+        env.reset(seed=5)
+    actions = np.array([[-1.0], [0.1], [0.5], [1.0]])
+    for _ in range(8):
+        one, many = (v.step(actions) for v in vectors)
+        alone = np.array([env.step(a)[0] for env, a in zip(singles, actions)])
+        assert np.array_equal(one[0], many[0]) and np.array_equal(one[0], alone)
+    # 4 N a against friction of 0.05 x 9.81 N: 0.4 N do not move it
+    assert one[0][1, 1] == 0.0 and one[0][3, 1] == pytest.approx(0.08 * (4.0 - 0.05 * 9.81), rel=1e-12)
+    assert one[3].all() and one[4]["certified"].all()

@@ -140,6 +140,17 @@ def test_mistakes_on_the_way_name_method_and_time_and_keep_the_run(stepper: str,
     assert scene.run(until=0.2).certified
 
 
+@pytest.mark.parametrize("stepper", ["stewart-trinkle", "moreau", "anitescu-potra", "implicit"])
+def test_nan_after_the_start_ends_the_step_that_meets_it(stepper: str) -> None:
+    scene = broken("forces", [0.0, np.nan], when=0.0).scene(**(BALL | {"stepper": stepper}))
+    simulation = scene.simulation()
+    with pytest.raises(stickslip.ModelError, match=r"Broken.forces at t = .*\[1\] is NaN") as caught:
+        simulation.step(steps=5)
+    # where a step takes its forces from its start, the first is good
+    assert 0.0 < caught.value.time <= 1e-3 and simulation.index <= 1
+    assert np.isfinite(simulation.q).all() and np.isfinite(simulation.u).all()
+
+
 def test_an_impossible_choice_does_not_become_a_scene() -> None:
     class Bouncing(Ball):
         def contacts(self, q: Any, t: float) -> Any:

@@ -75,6 +75,19 @@ def test_sparse_matrices_are_the_same_problems() -> None:
         assert np.array_equal(solve_lcp(kind(matrix), q).x, solve_lcp(matrix, q).x)
         assert np.array_equal(solve_contact(kind(matrix), q, [0.3] * 4).x, solve_contact(matrix, q, [0.3] * 4).x)
         assert np.array_equal(solve_mlcp(kind(matrix), q, 0.0).x, solve_mlcp(matrix, q, 0.0).x)
+    # rows in any order, entries at one place in two parts
+    rows, columns = np.nonzero(matrix)
+    parts = np.concatenate([matrix[rows, columns] * 0.75, matrix[rows, columns] * 0.25])
+    order = rng.permutation(len(parts))
+    twice = [np.concatenate([index, index])[order] for index in (rows, columns)]
+    loose = sparse.coo_array((parts[order], (twice[0], twice[1])), shape=(12, 12))
+    by_row = np.argsort(twice[0], kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(twice[0], minlength=12))])
+    unsorted = sparse.csr_array((parts[order][by_row], twice[1][by_row], ends), shape=(12, 12))
+    assert not unsorted.has_canonical_format
+    for given in [loose, unsorted]:
+        assert solve_contact(given, q, [0.3] * 4).x == pytest.approx(solve_contact(matrix, q, [0.3] * 4).x, abs=1e-9)
+    assert not unsorted.has_canonical_format and unsorted.nnz == 288  # what is given is left as it is
 
 
 def test_data_that_make_no_problem() -> None:

@@ -2,16 +2,39 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .scene import Scene as PackageScene
 
+__all__ = [
+    "RunData",
+    "Scene",
+    "Simulation",
+    "builtin_scenes",
+    "builtin_studies",
+    "model_scene",
+    "run_batch",
+    "run_command",
+    "run_scene",
+    "solve_contact",
+    "solve_lcp",
+    "solve_mcp",
+    "solve_mlcp",
+    "solve_problem",
+    "solve_qp",
+    "step_all",
+    "study_about",
+    "sweep_left",
+    "sweep_shards",
+]
+
 _Array = NDArray[np.float64]
 _Changes = tuple[dict[str, str], list[str]]
 
+@final
 class Scene:
     @staticmethod
     def load(source: str, changes: _Changes, functions: list[tuple[str, Any]]) -> Scene: ...
@@ -47,13 +70,14 @@ class Scene:
     @property
     def velocity_names(self) -> list[str]: ...
 
-class RunOptions(TypedDict):
+class _RunOptions(TypedDict):
     every: int | None
     strict: bool
     start: str | None
     progress: Callable[[int, int], object] | None
     forces: list[Any]
 
+@final
 class RunData:
     @property
     def columns(self) -> list[str]: ...
@@ -76,13 +100,14 @@ class RunData:
     def events(self) -> list[tuple[float, str, str | None, float, float | None]]: ...
     def save(self, directory: Path) -> None: ...
 
+@final
 class Simulation:
     """A simulation that is stepped by hand and has no end: `until` plays no part.
 
     Made by `Scene.simulation()`. Threads may share it; steps are taken without the interpreter's lock.
     """
 
-    def __init__(self, scene: PackageScene | Scene, forces: Sequence[Any] = ...) -> None: ...
+    def __new__(cls, scene: PackageScene | Scene, forces: Sequence[Any] = ...) -> Simulation: ...
     def step(self, force: ArrayLike | None = None, *, steps: int = 1) -> bool:
         """Takes steps under a constant generalized force (N, N m; one entry per velocity). True when every step held."""
     @property
@@ -123,7 +148,7 @@ def builtin_studies() -> list[str]:
 
 def study_about(name: str) -> tuple[str, str, str]: ...
 def run_command(arguments: list[str]) -> int: ...
-def run_scene(scene: Scene, options: RunOptions) -> RunData: ...
+def run_scene(scene: Scene, options: _RunOptions) -> RunData: ...
 def run_batch(scene: Scene, sets: list[list[str]], trajectories: bool, jobs: int | None) -> dict[str, Any]: ...
 def step_all(
     simulations: Sequence[Simulation], forces: ArrayLike | None, steps: int, jobs: int | None

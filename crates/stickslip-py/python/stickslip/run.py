@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import sys
 import tempfile
 import webbrowser
 from collections.abc import Sequence
@@ -177,8 +178,13 @@ class Run:
         with tempfile.TemporaryDirectory() as folder:
             return (self.save(folder) / "report.html").read_text(encoding="utf-8")
 
-    def show(self) -> Path:
-        """Opens the report in a browser; returns the file."""
+    def show(self) -> Path | None:
+        """Shows the report: inline in a notebook (returns None), elsewhere in a browser (returns the file)."""
+        if _in_notebook():
+            from IPython.display import display  # type: ignore[import-not-found, unused-ignore]
+
+            display(self)  # type: ignore[no-untyped-call, unused-ignore]
+            return None
         file = Path(tempfile.mkdtemp(prefix="stickslip-")) / "report.html"
         file.write_text(self.page, encoding="utf-8")
         webbrowser.open(file.as_uri())
@@ -192,3 +198,9 @@ class Run:
         verdict = "certified" if self.certified else f"NOT certified, {self.stopped or 'tolerances missed'}"
         end = float(self.time[-1]) if len(self) else 0.0
         return f"<Run of {self.scene.name}: {len(self)} rows to t = {end!r} s, {verdict}>"
+
+
+def _in_notebook() -> bool:
+    """True under a kernel of Jupyter, which shows what it is given; a terminal does not."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "kernel", None) is not None

@@ -60,8 +60,12 @@ def _dense(matrix: Any) -> Array:
 def _entries(matrix: Any) -> tuple[list[int], list[int], Array]:
     """Rows, columns and values; entries of a sparse matrix at the same place add up."""
     if hasattr(matrix, "tocoo"):
-        coo = matrix.tocsr().tocoo()
-        return coo.row.tolist(), coo.col.tolist(), np.asarray(coo.data, dtype=np.float64)
+        csr = matrix.tocsr()
+        if not csr.has_canonical_format:
+            csr = csr.copy()
+            csr.sum_duplicates()
+        counts = np.diff(csr.indptr)  # not `tocoo`, which takes longer than a small problem
+        return np.repeat(np.arange(len(counts)), counts).tolist(), csr.indices.tolist(), np.asarray(csr.data, dtype=np.float64)
     dense = np.asarray(matrix, dtype=np.float64)
     if dense.ndim != 2:
         raise ValueError(f"a matrix has shape {dense.shape}; expected two dimensions")

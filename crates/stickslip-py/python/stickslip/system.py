@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -50,6 +52,8 @@ class System:
 
     coordinates: ClassVar[Sequence[str]] = ()
     """Names of the coordinates."""
+    parameters: ClassVar[Sequence[str]] = ()
+    """Names of attributes, finite numbers, that are parameters of its scenes: `scene.changed(set={"mass": 2.0})`, `simulate_batch`."""
     sizes: ArrayLike | None = None
     """Typical sizes of the coordinates, for rows that contacts do not give."""
     potential: Callable[[Vector], float] | None = None
@@ -85,15 +89,20 @@ class System:
         tolerance: Mapping[str, float] | None = None,
         every: int = 1,
     ) -> Scene:
-        """A scene with this system. `simulation` and `tolerance` are further keys of those tables of a scene file."""
+        """A scene with this system. `simulation` and `tolerance` are further keys of those tables of a scene file.
+
+        A system with parameters is copied (`copy.copy`), so that the scene does not change when an attribute does.
+        """
         name = type(self).__name__
         description = next(iter((type(self).__doc__ or "").strip().splitlines()), "") or f"{name}, a model in Python"
         head = {"name": name, "description": description}
         choices: dict[str, Value] = {"stepper": stepper, "solver": solver, "step": float(step), "until": float(until)}
         if cone is not None:
             choices["cone"] = cone
+        parameters = self._parameter_values()
         tables: dict[str, Mapping[str, Any]] = {
             "scene": head,
+            **({"parameters": parameters} if parameters else {}),
             "simulation": choices | dict(simulation or {}),
             "tolerance": dict(tolerance or {}),
             "output": {"every": every},
@@ -101,7 +110,24 @@ class System:
         text = f"# The system is the Python class {type(self).__module__}.{type(self).__qualname__}.\n"
         for table, entries in tables.items():
             text += f"[{table}]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in entries.items())
-        return Scene(_stickslip.model_scene(self, text))
+        model = self._with_parameters(list(parameters.items())) if parameters else self
+        return Scene(_stickslip.model_scene(model, text))
+
+    def _parameter_values(self) -> dict[str, float]:
+        values: dict[str, float] = {}
+        for name in self.parameters:
+            value = getattr(self, name, None)
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not math.isfinite(value):
+                raise ValueError(f"{type(self).__name__}.{name} is {value!r}; expected a finite number, because it is a parameter")
+            values[name] = float(value)
+        return values
+
+    def _with_parameters(self, values: list[tuple[str, float]]) -> System:
+        """A copy with these attributes."""
+        other = copy.copy(self)
+        for name, value in values:
+            setattr(other, name, value)
+        return other
 
     def run(self, **options: Any) -> Run:
         """`self.scene(...).run()`; options that `Scene.run` knows (strict, start, out, forces, progress) go there."""
