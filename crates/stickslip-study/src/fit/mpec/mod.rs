@@ -132,7 +132,7 @@ mod tests {
             (said("coulomb-oscillator", &planar), "joints"),
             (said("incline", &[]), "bodies in space"),
             (said("sliding-particle", &["simulation.stepper=moreau"]), "the stepper moreau"),
-            (said("bouncing-ball", &planar), "more than Coulomb friction"),
+            (said("tripod-slider", &["simulation.cone=polygon:8"]), "polygonal supports"),
         ] {
             println!("{message:?}");
             assert!(message.is_some_and(|m| m.contains(reason) && m.contains("; expected ")), "{reason}");
