@@ -5,9 +5,15 @@ use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
 /// Prints the script for a shell.
-pub fn completions(shell: Shell) -> Result<u8, Failure> {
+pub fn completions(shell: Shell, json: bool) -> Result<u8, Failure> {
     let mut script = Vec::new();
     generate(shell, &mut Cli::command(), "stickslip", &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
+    let script = String::from_utf8_lossy(&script);
+    if json {
+        let value = serde_json::json!({ "shell": shell.to_string(), "script": script });
+        output::print(&format!("{value:#}\n"))?;
+    } else {
+        output::print(&script)?;
+    }
     Ok(0)
 }

@@ -186,9 +186,10 @@ fn level(text: &mut String, name: &str, unit: &str, answer: &Result<Answer, Stri
         Verdict::Unique => "one motion, with more than one distribution of forces",
         Verdict::Several => "several motions",
         Verdict::None => "no motion",
-        Verdict::Unknown => "not all motions are known",
+        Verdict::Unknown => "not known whether there is one motion",
     };
     let _ = writeln!(text, "{name}: {verdict}; {}", answer.why);
+    let _ = writeln!(text, "  because {}", answer.reason);
     for (k, s) in answer.solutions.iter().enumerate().take(SOLUTIONS) {
         solution(text, (k, s), answer.taken == Some(k), unit);
     }

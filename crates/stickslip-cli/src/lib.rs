@@ -52,7 +52,7 @@ struct Cli {
 enum Command {
     /// List the built-in scenes and studies.
     #[command(after_help = "Example: stickslip list")]
-    List,
+    List(list::ListArgs),
     /// Write a commented scene or study to begin with.
     #[command(after_help = "Examples: stickslip new my-ramp\n          \
                             stickslip new my-toy --formula\n          \
@@ -67,6 +67,9 @@ enum Command {
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
+        /// Print the script within one JSON object.
+        #[arg(long)]
+        json: bool,
     },
     /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
@@ -112,6 +115,9 @@ enum Command {
         /// Which files.
         #[arg(value_enum, default_value = "scene")]
         files: schema::Files,
+        /// The schema is one JSON object with and without this option.
+        #[arg(long)]
+        json: bool,
     },
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
@@ -258,9 +264,9 @@ pub fn run_command(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u
         }
     };
     let result = match cli.command {
-        Command::List => list::list(),
+        Command::List(args) => list::list(args),
         Command::New(args) => new::new(args),
-        Command::Completions { shell } => completions::completions(shell),
+        Command::Completions { shell, json } => completions::completions(shell, json),
         Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
         Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
         Command::Design(args) => design::design(args),
@@ -270,7 +276,7 @@ pub fn run_command(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u
         Command::Explain(args) => explain::explain(args),
         Command::Refine(args) => refine::refine(args),
         Command::Fit(args) => fit::fit(args),
-        Command::Schema { files } => schema::schema(files),
+        Command::Schema { files, .. } => schema::schema(files),
         Command::Solve(args) => solve::solve(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Report(args) => report::report(args),

@@ -22,6 +22,9 @@ pub struct NewArgs {
     /// A study instead of a scene.
     #[arg(long, group = "what", value_name = "KIND", num_args = 0..=1, default_missing_value = "sweep")]
     study: Option<Kind>,
+    /// Print one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -52,7 +55,12 @@ pub fn new(args: NewArgs) -> Result<u8, Failure> {
     let file = format!("{name}.toml");
     let text = template.replace("NAME.toml", &file).replace("\"NAME\"", &format!("\"{name}\""));
     write_new(Path::new(&file), &text)?;
-    output::tell(&format!("wrote {file}\nnext: stickslip {command} {file} --out out/{name}\n"))?;
+    let next = format!("stickslip {command} {file} --out out/{name}");
+    if args.json {
+        output::print(&format!("{:#}\n", serde_json::json!({ "file": file, "next": next })))?;
+    } else {
+        output::tell(&format!("wrote {file}\nnext: {next}\n"))?;
+    }
     Ok(0)
 }
 

@@ -27,6 +27,9 @@ pub struct ReportArgs {
     /// Write the run as an MCAP log: poses, shapes, contacts, state.
     #[arg(long, value_name = "FILE")]
     mcap: Option<PathBuf>,
+    /// Print one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
 }
 
 fn size(text: &str) -> Result<[usize; 2], String> {
@@ -39,7 +42,7 @@ fn size(text: &str) -> Result<[usize; 2], String> {
 
 /// Runs the command: writes what is asked for, the page if nothing else is.
 pub fn report(args: ReportArgs) -> Result<u8, Failure> {
-    let ReportArgs { dir, png, at, size, svg, gltf, mcap } = args;
+    let ReportArgs { dir, png, at, size, svg, gltf, mcap, json } = args;
     let mut written = Vec::new();
     if let Some(file) = png {
         write_still(&dir, &file, &Still { at, size }).map_err(|e| e.to_string())?;
@@ -61,6 +64,10 @@ pub fn report(args: ReportArgs) -> Result<u8, Failure> {
     // a page without plots is not asked for again
     if !any && written.is_empty() {
         written.push(write_report(&dir).map_err(|e| e.to_string())?);
+    }
+    if json {
+        output::print(&format!("{:#}\n", serde_json::json!({ "files": written })))?;
+        return Ok(0);
     }
     for file in written {
         output::print(&format!("{}\n", file.display()))?;

@@ -55,6 +55,9 @@ pub struct ImportArgs {
     /// Write over a file that exists.
     #[arg(long)]
     force: bool,
+    /// Print one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
 }
 
 impl SceneArgs {
@@ -84,7 +87,7 @@ impl SceneArgs {
 
 /// Writes the scene file of a robot. What is said of it goes to stdout, unless the scene does.
 pub fn import_robot(args: ImportArgs) -> Result<u8, Failure> {
-    let ImportArgs { scene, output, force } = args;
+    let ImportArgs { scene, output, force, json } = args;
     if let Some(set) = scene.set.first() {
         return Err(Failure::Message(format!(
             "--set {set}: not with `import`; expected it with `run` or `check`"
@@ -93,6 +96,12 @@ pub fn import_robot(args: ImportArgs) -> Result<u8, Failure> {
     let imported = import(&scene.scene, &scene.urdf_options()).map_err(|e| Failure::Scene(Box::new(e)))?;
     let report: String = imported.report.iter().map(|line| format!("{line}\n")).collect();
     let Some(path) = output else {
+        if json {
+            let value =
+                serde_json::json!({ "report": imported.report, "file": null, "scene": imported.text });
+            output::print(&format!("{value:#}\n"))?;
+            return Ok(0);
+        }
         eprint!("{report}");
         output::print(&imported.text)?;
         return Ok(0);
@@ -106,7 +115,12 @@ pub fn import_robot(args: ImportArgs) -> Result<u8, Failure> {
         return Err(Failure::Message(format!("{}: {message}", path.display())));
     }
     write_new(&path, &imported.text, force)?;
-    output::print(&format!("{report}{}\n", path.display()))?;
+    if json {
+        let value = serde_json::json!({ "report": imported.report, "file": path, "scene": imported.text });
+        output::print(&format!("{value:#}\n"))?;
+    } else {
+        output::print(&format!("{report}{}\n", path.display()))?;
+    }
     Ok(0)
 }
 

@@ -60,8 +60,7 @@ type Look = (f64, Vec<f64>);
 
 impl Plan<'_> {
     fn quantities(&self) -> Vec<Quantity> {
-        let formulas = self.asked.map_or(&[][..], |a| &a.texts);
-        let by_formula = formulas.iter().map(|text| Quantity { name: text.clone(), kind: Kind::Asked });
+        let by_formula = self.asked.into_iter().flat_map(Asked::quantities);
         Quantity::all(self.system).into_iter().chain(by_formula).collect()
     }
 

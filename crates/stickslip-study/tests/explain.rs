@@ -152,6 +152,37 @@ fn free_forces_of_a_box_have_neither_resultant_nor_moment() {
     }
 }
 
+/// A box on a level floor stands on four corners: forces of six directions more than balance needs, but one motion, at either level and for any friction; without
+/// friction it is the same. On a slope friction bears a load that the corners share: that there is a motion is known, not that it is the only one.
+#[test]
+fn a_box_at_rest_on_a_level_floor_has_one_motion_and_many_forces() {
+    for friction in ["0", "0.5", "3"] {
+        let level = scene("incline", &["slope=0", &format!("friction={friction}")]);
+        for at in [0.0, 0.1] {
+            let e = explain(&level, at).unwrap();
+            for answer in [e.acceleration.unwrap(), e.velocity.unwrap()] {
+                println!("mu {friction}, t {at}: {} because {}", answer.verdict.name(), answer.reason);
+                assert_eq!((answer.verdict, answer.forces_unique), (Verdict::Unique, false));
+                let weight: f64 = answer.solutions[0].contacts.iter().map(|c| c.normal_force).sum();
+                assert!((weight - mass_of(&level) * G).abs() < 1e-6 * weight);
+            }
+            assert_eq!(e.free.directions.len(), if friction == "0" { 1 } else { 6 });
+        }
+    }
+    let e = explain(&scene("incline", &[]), 0.0).unwrap();
+    for answer in [e.acceleration.unwrap(), e.velocity.unwrap()] {
+        println!("{} because {}", answer.verdict.name(), answer.reason);
+        assert_eq!(answer.verdict, Verdict::Unknown);
+        assert!(answer.reason.contains("a motion exists") && answer.reason.contains("share a load"));
+    }
+}
+
+fn mass_of(scene: &Scene) -> f64 {
+    let (system, mut look) = (scene.system.as_ref(), Snapshot::default());
+    system.dynamics(&system.initial(), &mut look);
+    2.0 * look.mass.half_square(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+}
+
 /// At a later instant the run's own contacts count: the sphere slips at first and rolls in the end.
 #[test]
 fn a_sphere_slips_at_first_and_rolls_later() {
@@ -163,7 +194,11 @@ fn a_sphere_slips_at_first_and_rolls_later() {
         assert!(
             (contact.normal_force - G).abs() < 1e-9 && (contact.friction_force[0] - friction).abs() < 1e-8
         );
-        assert_eq!(a.taken, Some(0));
+        assert_eq!((a.verdict, a.taken), (Verdict::Unique, Some(0)), "{}", a.reason);
+        let step = explain(&scene, t).unwrap().velocity.unwrap();
+        println!("t {t}: {} because {}", step.verdict.name(), step.reason);
+        assert_eq!((step.verdict, step.forces_unique), (Verdict::Unique, true));
+        assert!(step.reason.contains("0.187"), "mu sqrt(7/2)/2 = 0.187: {}", step.reason);
     }
     assert!(explain(&scene, 0.7).unwrap_err().to_string().contains("from 0 to 0.6"));
     assert!(explain(&scene, f64::NAN).is_err());

@@ -8,13 +8,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use stickslip::recorder::write_whole;
 use stickslip_scene::Scene;
-use stickslip_study::refine::{Estimate, Refinement, Request, Trust, Verdict, refine as study};
+use stickslip_study::refine::{Estimate, Refinement, Request, SETTLED, Trust, Verdict, refine as study};
 
 /// Rows of quantities that are printed.
 const ROWS: usize = 24;
-/// Runs without an accuracy to reach.
+/// Runs without an accuracy to reach, unless the order is unsure.
 const LEVELS: usize = 5;
-/// Runs at most when there is one.
+/// Runs at most when it is, or when there is one.
 const MOST: usize = 10;
 
 #[derive(Args)]
@@ -29,7 +29,8 @@ pub struct RefineArgs {
     /// all positions and velocities when none is named. May be repeated.
     #[arg(long, value_name = "FORMULA")]
     quantity: Vec<String>,
-    /// Number of runs, 3 to 16: 5, or at most 10 with --accuracy.
+    /// Number of runs, 3 to 16. Without it: 5, and up to 10 while the order is known to no better than 0.25 (unless that takes too many
+    /// steps); at most 10 with --accuracy.
     #[arg(long, value_name = "N")]
     levels: Option<usize>,
     /// Print one JSON object on stdout and nothing else there.
@@ -72,8 +73,9 @@ fn write(dir: &Path, refinement: &Refinement, scene: &Scene) -> Result<(), Failu
 }
 
 pub(crate) fn request(accuracy: Option<f64>, levels: Option<usize>, quantities: Vec<String>) -> Request {
+    let most = levels.unwrap_or(MOST);
     let levels = levels.unwrap_or(if accuracy.is_some() { MOST } else { LEVELS });
-    Request { accuracy, levels, quantities }
+    Request { accuracy, levels, most, quantities }
 }
 
 fn in_words(refinement: &Refinement, scene: &Scene) -> String {
@@ -125,12 +127,45 @@ fn row(e: &Estimate) -> String {
     format!("{:<24} {:>22} {error:>10} {order:>7}\n", e.name, words::with_error(e.value, e.error))
 }
 
+fn order_in_words(refinement: &Refinement) -> String {
+    match (refinement.order, refinement.order_error) {
+        (None, _) => "no order to be seen".to_owned(),
+        (Some(p), None) => format!("order {p:.2}"),
+        (Some(p), Some(e)) if e <= SETTLED => format!("order {p:.2} ± {e:.2}"),
+        (Some(p), Some(e)) => format!("order {p:.2} ± {e:.2} (unsure: the runs scatter)"),
+    }
+}
+
+/// The quantities that no step changes, where others depend on it.
+fn exact_in_words(refinement: &Refinement) -> String {
+    let velocities = refinement.exact_kinds()[1] == Some(true);
+    let is_velocity = |name: &str| {
+        let all = refinement.levels.iter().flat_map(|l| &l.run.quantities);
+        all.into_iter().any(|q| q.name == name && q.kind.is_velocity())
+    };
+    let exact = refinement.estimates.iter().filter(|e| e.exact).map(|e| e.name.as_str());
+    let mut names: Vec<&str> = exact.filter(|name| !(velocities && is_velocity(name))).collect();
+    if velocities {
+        names.insert(0, "all velocities");
+    }
+    match names.len() {
+        0 => String::new(),
+        1..=8 => format!("exact at every step: {}\n", names.join(", ")),
+        _ => format!("exact at every step: {}, ...\n", names[..8].join(", ")),
+    }
+}
+
 fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
     let Trust { until, verdict, growth, parting } = &refinement.trust;
-    let order = refinement.order.map_or("no order to be seen".to_owned(), |p| format!("order {p:.2}"));
+    let order = order_in_words(refinement);
+    let converging = match refinement.exact_kinds() {
+        [Some(false), Some(true)] => "velocities exact at every step; positions converging",
+        [Some(true), Some(false)] => "positions exact at every step; velocities converging",
+        _ => "converging",
+    };
     let mut text = match verdict {
         Verdict::Exact => "exact at every step: no quantity depends on it\n".to_owned(),
-        Verdict::Converging => format!("converging, {order}: to be trusted up to the end\n"),
+        Verdict::Converging => format!("{converging}, {order}: to be trusted up to the end\n"),
         Verdict::Coarse if refinement.accuracy.is_none() => {
             format!(
                 "too coarse, {order}: after t = {until} s of {end} s runs differ by a twentieth of the motion\n"
@@ -138,7 +173,7 @@ fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
         }
         Verdict::Coarse => {
             format!(
-                "converging, {order}: the accuracy asked for holds until t = {until} s only, of {end} s\n"
+                "{converging}, {order}: the accuracy asked for holds until t = {until} s only, of {end} s\n"
             )
         }
         Verdict::Chaotic => {
@@ -163,11 +198,8 @@ fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
             name(&p.before)
         );
     }
-    let exact: Vec<&str> = refinement.estimates.iter().filter(|e| e.exact).map(|e| e.name.as_str()).collect();
-    if !exact.is_empty() && *verdict != Verdict::Exact {
-        let shown =
-            if exact.len() > 8 { format!("{}, ...", exact[..8].join(", ")) } else { exact.join(", ") };
-        let _ = writeln!(text, "exact at every step: {shown}");
+    if *verdict != Verdict::Exact {
+        text.push_str(&exact_in_words(refinement));
     }
     match refinement.accuracy {
         Some(e) if refinement.reached => {

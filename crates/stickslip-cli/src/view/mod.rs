@@ -28,6 +28,9 @@ pub struct ViewArgs {
     /// The port; a free one by default.
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Print the address as one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command, until it is interrupted.
@@ -42,7 +45,12 @@ pub fn view(args: ViewArgs) -> Result<u8, Failure> {
         .map_err(|e| Failure::Message(format!("port {}: {e}; expected a free one", args.port)))?;
     let port = listener.local_addr().map_err(bad)?.port();
     let site = Arc::new(Site::new(root, token(), port));
-    output::print(&format!("http://127.0.0.1:{port}/{}/\n", site.token()))?;
+    let address = format!("http://127.0.0.1:{port}/{}/", site.token());
+    if args.json {
+        output::print(&format!("{}\n", serde_json::json!({ "address": address })))?;
+    } else {
+        output::print(&format!("{address}\n"))?;
+    }
     eprintln!("open this address in a browser on this machine; Ctrl-C ends");
     serve(&listener, &site);
     Ok(0)

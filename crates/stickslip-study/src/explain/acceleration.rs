@@ -1,7 +1,8 @@
 //! The acceleration-level problem in words: every solution, contact by contact.
 
+use super::unique::Question;
 use super::velocity::Step;
-use super::{Answer, Contact, Solution, Verdict, constraints};
+use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict, constraints};
 use complementarity::dense::dot;
 use stickslip::acceleration as engine;
 use stickslip::acceleration::{AccelerationProblem, Motion};
@@ -51,13 +52,33 @@ pub(super) fn answer(system: &dyn System, state: &State, problem: &AccelerationP
             Solution { contacts, constraint: constraint(problem, s), norm: norm(problem, s) }
         })
         .collect();
-    let verdict = match found.verdict {
-        engine::Verdict::Unique => Verdict::Unique,
-        engine::Verdict::Several => Verdict::Several,
-        engine::Verdict::None => Verdict::None,
-        engine::Verdict::Unknown => Verdict::Unknown,
+    let listed = |verdict| (verdict, LISTED.to_owned(), found.forces_unique);
+    let (verdict, reason, forces_unique) = match found.verdict {
+        engine::Verdict::Unique => listed(Verdict::Unique),
+        engine::Verdict::Several => listed(Verdict::Several),
+        engine::Verdict::None => listed(Verdict::None),
+        engine::Verdict::Unknown => undecided(problem, found.solutions.len()),
     };
-    Answer { verdict, solutions, forces_unique: found.forces_unique, taken: None, why: String::new() }
+    Answer { verdict, solutions, reason, forces_unique, taken: None, why: String::new() }
+}
+
+/// Where not all solutions are listed: a proof that there is one motion, or what is not decided.
+fn undecided(problem: &AccelerationProblem, found: usize) -> (Verdict, String, bool) {
+    let varies = |law: Law| matches!(law, Law::Contact { surface, .. } if surface.varies());
+    if found != 1 {
+        return (
+            Verdict::Unknown,
+            "no solution was found, which does not say that there is none".to_owned(),
+            false,
+        );
+    }
+    if problem.touches.iter().any(|t| varies(t.law)) {
+        return (Verdict::Unknown, format!("a motion exists; {VARIES}"), false);
+    }
+    match Question::of_instant(problem).proof() {
+        Ok(proof) => (Verdict::Unique, proof.words, proof.forces_unique),
+        Err(words) => (Verdict::Unknown, format!("a motion exists; {words}"), false),
+    }
 }
 
 fn unit(v: &[f64]) -> Vec<f64> {

@@ -33,6 +33,7 @@ fn answer(level: &str, gap: &str, answer: &Result<Answer, String>) -> Map<String
         Ok(a) => {
             out.insert("verdict".to_owned(), json!(a.verdict.name()));
             out.insert("solutions".to_owned(), a.solutions.iter().map(|s| solution(s, gap)).collect());
+            out.insert("reason".to_owned(), json!(a.reason));
             out.insert("forces_unique".to_owned(), json!(a.forces_unique));
             out.insert("taken".to_owned(), json!(a.taken));
             out.insert("why".to_owned(), json!(a.why));
@@ -40,6 +41,7 @@ fn answer(level: &str, gap: &str, answer: &Result<Answer, String>) -> Map<String
         Err(why) => {
             out.insert("verdict".to_owned(), json!("unknown"));
             out.insert("solutions".to_owned(), json!([]));
+            out.insert("reason".to_owned(), json!(why));
             out.insert("forces_unique".to_owned(), Value::Null);
             out.insert("taken".to_owned(), Value::Null);
             out.insert("why".to_owned(), json!(why));

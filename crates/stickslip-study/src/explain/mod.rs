@@ -3,7 +3,8 @@
 //! Two problems say. The *acceleration-level* one (`stickslip::acceleration`): forces and accelerations of the closed contacts;
 //! with friction it may have one solution, several or none. The *velocity-level* one: impulses and velocities of the next
 //! time step, which mostly has solutions where the other has none, because an impulse is no force. In the plane, and in space with polyhedral
-//! cones, both are linear complementarity problems and all their solutions are listed; else one, and the verdict is `unknown`.
+//! cones, both are linear complementarity problems and all their solutions are listed; else one, and the verdict is `unknown` unless its motion is proven to be the only
+//! one (`unique.rs`).
 //!
 //! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations per
 //! normal forces with friction, has a negative principal minor: without friction no principal minor is
@@ -18,6 +19,7 @@ mod free;
 mod json;
 mod map;
 mod minors;
+mod unique;
 mod velocity;
 
 pub use free::{Free, FreeForce};
@@ -90,6 +92,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// Those found.
     pub solutions: Vec<Solution>,
+    /// What the verdict rests on, or what is not decided, in a sentence.
+    pub reason: String,
     /// False when a motion goes with more than one distribution of forces.
     pub forces_unique: bool,
     /// The solution that the step takes.
@@ -97,6 +101,11 @@ pub struct Answer {
     /// Why that one, or why none.
     pub why: String,
 }
+
+/// The reason of a verdict that all solutions were listed for.
+const LISTED: &str = "every combination of sticking, slipping and opening was looked at";
+/// Why there is no proof where friction depends on the slip speed.
+const VARIES: &str = "the friction coefficient depends on the slip, for which there is no proof";
 
 /// A Painlevé configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

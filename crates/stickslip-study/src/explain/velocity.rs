@@ -4,7 +4,8 @@
 //! cones are polyhedral, and every complementary basis tried. Solutions with the same velocities are one motion. The solver's
 //! answer is the solution whose impulses move the system as its own do.
 
-use super::{Answer, Contact, Solution, Verdict};
+use super::unique::Question;
+use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict};
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::convert::ContactLcp;
@@ -106,28 +107,62 @@ impl Step {
         let impulses: Vec<f64> =
             part.iter().flat_map(|o| o.impulse[..o.constraint.law.rows()].to_vec()).collect();
         let aligned = impulses.len() == self.problem.len();
-        let own = |verdict, why: &str| Answer {
-            verdict,
-            solutions: vec![self.as_written(system)],
-            forces_unique: false,
-            taken: Some(0),
-            why: format!("the answer of solver {}; {why}", scene.stepper.solver.method.name()),
-        };
         let mut lcp = ContactLcp::default();
         match lcp.build(&self.problem) {
             _ if self.problem.is_empty() => Answer {
                 verdict: Verdict::Unique,
                 solutions: vec![Solution { contacts: Vec::new(), constraint: 0.0, norm: 0.0 }],
+                reason: "there is nothing to solve".to_owned(),
                 forces_unique: true,
                 taken: Some(0),
                 why: "no contact takes part in the step".to_owned(),
             },
-            Err(e) => own(Verdict::Unknown, &format!("others were not looked for: {e}")),
-            Ok(()) if lcp.lcp().len() > LARGEST || !aligned => {
-                let why = format!("others were not looked for among {} unknowns", lcp.lcp().len());
-                own(Verdict::Unknown, &why)
+            Ok(()) if lcp.lcp().len() <= LARGEST && aligned => self.all(system, scene, (&mut lcp, &impulses)),
+            _ => self.own(system, scene, aligned.then_some(&impulses)),
+        }
+    }
+
+    /// The step's own answer, with a proof that there is no other motion or what is not decided.
+    fn own(&self, system: &dyn System, scene: &Scene, impulses: Option<&Vec<f64>>) -> Answer {
+        let varies =
+            |o: &Outcome| matches!(o.constraint.law, Law::Contact { surface, .. } if surface.varies());
+        // what the solver left of the laws, as the step's certificate has it
+        let c = &self.taken.certificate;
+        let left = [c.complementarity, c.cone, c.dissipation, c.balance];
+        let holds = left.iter().all(|x| *x <= scene.tolerance.law);
+        let left = left.into_iter().fold(0.0, f64::max);
+        let found = if holds {
+            format!("a motion exists (the step's, which misses the laws by {left:.1e})")
+        } else {
+            format!("the step's answer misses the laws by {left:.1e}: not known to be a motion")
+        };
+        let unknown = |words: &str| (Verdict::Unknown, format!("{found}; {words}"), false);
+        let (verdict, reason, forces_unique) = match Question::of_step(&self.problem).proof() {
+            _ if !holds => (Verdict::Unknown, found.clone(), false),
+            _ if self.taken.outcomes.iter().any(varies) => unknown(VARIES),
+            _ if scene.stepper.method == Method::Quasistatic => {
+                unknown("a step without inertia leaves its uniqueness to its certificate")
             }
-            Ok(()) => self.all(system, scene, (&mut lcp, &impulses)),
+            Ok(proof) => match (&proof.motion, impulses) {
+                (Some(motion), Some(l)) if !self.same(motion, &self.velocities(l)) => {
+                    unknown("it is not the one that was proven to be the only one")
+                }
+                _ => (Verdict::Unique, proof.words, proof.forces_unique),
+            },
+            Err(words) => unknown(&words),
+        };
+        let solver = scene.stepper.solver.method.name();
+        let why = match verdict {
+            Verdict::Unique => "the only one".to_owned(),
+            _ => format!("the answer of solver {solver}"),
+        };
+        Answer {
+            verdict,
+            solutions: vec![self.as_written(system)],
+            reason,
+            forces_unique,
+            taken: Some(0),
+            why,
         }
     }
 
@@ -167,7 +202,9 @@ impl Step {
         let part = self.participants(scene);
         let solutions =
             motions.iter().map(|(lambda, xi)| self.solution(system, &part, (lambda, xi))).collect();
-        Answer { verdict, solutions, forces_unique, taken, why }
+        let reason =
+            if verdict == Verdict::Unknown { "some combinations could not be decided" } else { LISTED };
+        Answer { verdict, solutions, reason: reason.to_owned(), forces_unique, taken, why }
     }
 
     fn velocities(&self, lambda: &[f64]) -> Vec<f64> {

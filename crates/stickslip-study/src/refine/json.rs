@@ -25,6 +25,7 @@ impl Refinement {
             "solver": scene.stepper.solver.method.name(),
             "until": scene.until,
             "order": self.order,
+            "order_error": self.order_error,
             "steps": self.levels.iter().map(|l| l.step).collect::<Vec<_>>(),
             "accuracy": self.accuracy,
             "reached": self.reached,

@@ -4,34 +4,40 @@
 //! the mean `D_k` of `|d_k|` over the times looked at,
 //!
 //! ```text
-//! observed order   p = −slope of log2 D_k over k, by least squares, the last five differences                   (1)
+//! observed order   p = −slope of log2 D_k over k, by least squares, with its 90 % interval                       (1)
 //! error bar        F max(|d_K|, |d_(K−1)| 2^−p) / (2^p − 1),   F = 3, p at least 1/2, at the end of the run      (2)
 //! ```
 //!
 //! (2) is Richardson's estimate of what is left, three times over, and with the difference before so that one which happens
-//! to vanish does not pass for an answer. The order of the run is (1) with the sum over all continuous quantities (velocities
+//! to vanish does not pass for an answer; of the time of something that jumps, one step more. The order of the run is (1) with the sum over all continuous quantities (velocities
 //! jump at impacts, and a jump that comes a little late is no small difference), each divided by its size (`size.rs`); in (2)
 //! the smaller of the quantity's order and the run's counts. Differences that are rounding make a quantity `exact`.
+//!
+//! Where contacts close, D_k is no smooth function of the step: when a contact closes within a step is not seen, and the part of the step by
+//! which it is late is as good as random, for every run anew. The scatter of log2 D_k about its line says how sure p is; where it cannot tell
+//! orders 1/2, 1 and 2 apart, more runs can, and are taken unless their number was asked for (`ladder.rs`).
 //!
 //! `trust.rs` says up to when the runs approach each other, `period.rs` finds the period of a motion that returns.
 //! Event-driven steppers choose their own steps: there the accuracies asked of them are divided by `2^order` instead.
 
 mod accuracy;
 mod json;
+mod ladder;
 mod order;
 mod period;
 mod size;
 mod trust;
 
 pub use accuracy::{Choice, choose};
+pub use ladder::SETTLED;
 pub use order::Estimate;
 pub use period::Period;
 pub use size::{Sizes, sizes};
 pub use trust::{Parting, Trust, Verdict};
 
-use crate::sampled::{Asked, Plan, Quantity, Sampled, times};
+use crate::sampled::{Asked, Kind, Plan, Quantity, Sampled, times};
+use ladder::refines_accuracy;
 use stickslip::integrate::Accuracy;
-use stickslip::stepper::StepperConfig;
 use stickslip_scene::Scene;
 
 /// Into how many intervals a run is divided to be looked at.
@@ -48,8 +54,10 @@ pub const MOST_STEPS: f64 = 5e7;
 pub struct Request {
     /// Largest error relative to a quantity's size; none: all levels are run.
     pub accuracy: Option<f64>,
-    /// How many runs at most.
+    /// How many runs: at most, with an accuracy; else at least.
     pub levels: usize,
+    /// Without an accuracy: how many runs at most, while the order is uncertain; none beyond `levels` where that is more.
+    pub most: usize,
     /// Quantities asked for, by name or formula; empty: all of the state.
     pub quantities: Vec<String>,
 }
@@ -102,6 +110,8 @@ pub struct Refinement {
     pub stopped: Vec<(f64, String)>,
     /// The observed order, eq. (1); none where everything is exact or nothing can be trusted.
     pub order: Option<f64>,
+    /// Half the width of its 90 % interval; none with fewer than three differences.
+    pub order_error: Option<f64>,
     /// The quantities asked for, at the end.
     pub estimates: Vec<Estimate>,
     /// The period, where the motion has one.
@@ -123,10 +133,12 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
     let asked = formulas(scene, request)?;
     let (mut levels, mut stopped): (Vec<Level>, Vec<(f64, String)>) = (Vec::new(), Vec::new());
     let mut steps = 0.0;
-    for k in 0..request.levels {
-        let (step, stepper) = knob(scene, k);
+    for (k, (step, stepper)) in ladder::ladder(scene, request).into_iter().enumerate() {
         steps += scene.until / step;
-        if steps > MOST_STEPS {
+        let enough = |levels: &[Level]| {
+            levels.len() < LEAST_LEVELS || !ladder::goes_on(scene, steps, &judge(scene, levels, request))
+        };
+        if steps > MOST_STEPS || (k >= request.levels && enough(&levels)) {
             break;
         }
         let plan = Plan { stepper, asked: Some(&asked), ..Plan::of(scene, step, &looks) };
@@ -170,6 +182,20 @@ impl Refinement {
         self.levels.windows(2).map(pair).collect()
     }
 
+    /// Whether all positions, and all velocities, among the quantities asked for are exact; none where none was asked for.
+    pub fn exact_kinds(&self) -> [Option<bool>; 2] {
+        let all = self.levels.last().map_or(&[][..], |l| &l.run.quantities);
+        let mut out = [None; 2];
+        for e in &self.estimates {
+            let kind = all.iter().find(|q| q.name == e.name).map_or(Kind::Asked, |q| q.kind);
+            if kind.is_continuous() || kind.is_velocity() {
+                let seen = &mut out[usize::from(kind.is_velocity())];
+                *seen = Some(seen.unwrap_or(true) && e.exact);
+            }
+        }
+        out
+    }
+
     /// True when every step of every run held its tolerances.
     pub fn is_certified(&self) -> bool {
         self.stopped.is_empty() && self.levels.iter().all(|l| l.run.is_certified())
@@ -210,25 +236,6 @@ fn select(all: &[Quantity], asked: &[String]) -> Vec<usize> {
     asked.iter().filter_map(|name| all.iter().position(|q| q.name == *name)).collect()
 }
 
-fn refines_accuracy(stepper: &StepperConfig) -> bool {
-    use stickslip::stepper::Method;
-    matches!(stepper.method, Method::Event | Method::Gauss)
-}
-
-/// Step and stepper of level k.
-fn knob(scene: &Scene, k: usize) -> (f64, StepperConfig) {
-    let mut stepper = scene.stepper;
-    if !refines_accuracy(&stepper) {
-        return (scene.step / f64::powi(2.0, k as i32), stepper);
-    }
-    if let Some(event) = &mut stepper.event {
-        let factor = f64::powi(2.0, -(event.pair.order() as i32) * k as i32);
-        event.accuracy.absolute *= factor;
-        event.accuracy.relative *= factor;
-    }
-    (scene.step, stepper)
-}
-
 /// What runs that reached their end say, of which there is at least one; the levels themselves are left out.
 fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Refinement {
     let runs: Vec<&Sampled> = levels.iter().map(|l| &l.run).collect();
@@ -236,7 +243,8 @@ fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Refinement {
     let sizes = size::sizes(scene, finest);
     let asked = select(&finest.quantities, &request.quantities);
     let trust = trust::trust(scene.system.as_ref(), &runs, &sizes, (&asked, request.accuracy));
-    let order = order::overall(&runs, &sizes, &asked, trust.until);
+    let fit = order::overall(&runs, &sizes, &asked, trust.until);
+    let order = fit.map(|f| f.order);
     let estimates = order::estimates(&runs, &sizes, &asked, (order, trust.until));
     let period = period::period(scene, &runs, order);
     let within = |e: f64| estimates.iter().all(|q| q.exact || q.error.is_some_and(|x| x <= e * q.size));
@@ -245,6 +253,7 @@ fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Refinement {
         levels: Vec::new(),
         stopped: Vec::new(),
         order,
+        order_error: fit.and_then(|f| f.error),
         estimates,
         period,
         trust,

@@ -1,7 +1,8 @@
 //! Observed orders and error bars, eq. (1) and (2) of `mod.rs`.
 
 use super::size::Sizes;
-use crate::sampled::Sampled;
+use crate::fit::statistics::student;
+use crate::sampled::{Kind, Sampled};
 
 /// The safety factor F of eq. (2).
 const SAFETY: f64 = 3.0;
@@ -9,8 +10,17 @@ const SAFETY: f64 = 3.0;
 const LEAST_ORDER: f64 = 0.5;
 /// The largest: beyond it a difference is close to rounding.
 const MOST_ORDER: f64 = 10.0;
-/// The most differences, the last ones, that an order is taken from.
-pub(super) const WINDOW: usize = 5;
+/// The fewest differences, the last ones, that an order is taken from when there are more.
+const FEWEST: usize = 4;
+
+/// An observed order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fit {
+    /// The slope, eq. (1).
+    pub order: f64,
+    /// Half the width of its 90 % interval; none with two differences only.
+    pub error: Option<f64>,
+}
 
 /// A quantity at the end of the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,20 +59,35 @@ fn means(runs: &[&Sampled], quantity: usize, until: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Eq. (1): the slope of log2 D_k by least squares; none when differences vanish.
-fn order_of(means: &[f64]) -> Option<f64> {
-    let window = &means[means.len().saturating_sub(WINDOW)..];
+/// Eq. (1); none when differences vanish. Of all differences, or the last ones down to four: coarse runs may not show the order yet, scatter
+/// averages out over many. The narrowest interval decides.
+fn order_of(means: &[f64]) -> Option<Fit> {
+    let fits = (means.len().min(FEWEST)..=means.len()).filter_map(|n| fit(&means[means.len() - n..]));
+    fits.min_by(|a, b| {
+        let [a, b] = [a, b].map(|f| f.error.unwrap_or(f64::INFINITY));
+        a.total_cmp(&b)
+    })
+}
+
+/// The slope of log2 D_k by least squares, and how sure it is by the scatter about the line.
+fn fit(window: &[f64]) -> Option<Fit> {
     if window.len() < 2 || window.iter().any(|d| d.is_nan() || *d <= 0.0) {
         return None;
     }
     let n = window.len() as f64;
     let middle = 0.5 * (n - 1.0);
+    let mean = window.iter().map(|d| d.log2()).sum::<f64>() / n;
     let (mut up, mut down) = (0.0, 0.0);
     for (k, d) in window.iter().enumerate() {
         up -= (k as f64 - middle) * d.log2();
         down += (k as f64 - middle).powi(2);
     }
-    (up / down).is_finite().then_some(up / down)
+    let order = up / down;
+    let off = |(k, d): (usize, &f64)| d.log2() - mean + order * (k as f64 - middle);
+    let scatter: f64 = window.iter().enumerate().map(off).map(|x| x * x).sum();
+    let deviation = (scatter / (n - 2.0) / down).sqrt();
+    let error = (n > 2.0).then(|| student(0.95, n - 2.0) * deviation);
+    order.is_finite().then_some(Fit { order, error })
 }
 
 /// True when no difference of a quantity, at any time, is more than rounding.
@@ -76,7 +101,7 @@ pub(super) fn is_exact(runs: &[&Sampled], quantity: usize, sizes: &Sizes) -> boo
 }
 
 /// The order of the run: eq. (1) with the sum over the continuous quantities, in units of their sizes.
-pub(super) fn overall(runs: &[&Sampled], sizes: &Sizes, asked: &[usize], until: f64) -> Option<f64> {
+pub(super) fn overall(runs: &[&Sampled], sizes: &Sizes, asked: &[usize], until: f64) -> Option<Fit> {
     let finest = runs.last()?;
     let inexact: Vec<usize> =
         asked.iter().copied().filter(|&i| sizes.size[i] > 0.0 && !is_exact(runs, i, sizes)).collect();
@@ -105,7 +130,7 @@ pub(super) fn estimates(
         .map(|&i| {
             let ends: Vec<f64> = runs.iter().map(|r| r.last()[i]).collect();
             let exact = is_exact(runs, i, sizes);
-            let order = if exact { None } else { order_of(&means(runs, i, until)) };
+            let order = if exact { None } else { order_of(&means(runs, i, until)).map(|f| f.order) };
             let value = finest.last()[i];
             let usable = usable(order, overall);
             let (error, extrapolated) = if exact {
@@ -113,12 +138,21 @@ pub(super) fn estimates(
             } else if until < end {
                 (None, None)
             } else {
-                (bar(&ends, usable), extrapolation(&ends, usable))
+                let grid =
+                    if finest.quantities[i].kind == Kind::First { on_grid(finest, value) } else { 0.0 };
+                (bar(&ends, usable).map(|e| e + grid), extrapolation(&ends, usable))
             };
             let name = finest.quantities[i].name.clone();
             Estimate { name, value, error, extrapolated, size: sizes.size[i], order, exact }
         })
         .collect()
+}
+
+/// One step where a time is the end of one, else 0: of what jumps, such as a contact that closes, only the step is known.
+fn on_grid(run: &Sampled, time: f64) -> f64 {
+    let step = run.times.last().copied().unwrap_or(0.0) / run.steps.max(1) as f64;
+    let off = (time / step - (time / step).round()).abs();
+    if off <= 1e-6 { step } else { 0.0 }
 }
 
 /// The order that eq. (2) relies on.
@@ -166,8 +200,24 @@ mod tests {
             assert!((error / truth - SAFETY).abs() < 1e-6, "order {p}: {error} {truth}");
             assert!((extrapolation(&values, p).unwrap() - 2.0).abs() < 1e-12);
             let d: Vec<f64> = values.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
-            assert!((order_of(&d).unwrap() - p).abs() < 1e-9);
+            let fit = order_of(&d).unwrap();
+            assert!((fit.order - p).abs() < 1e-9 && fit.error.unwrap() < 1e-6);
         }
+    }
+
+    /// Differences `c 2^(−k) s_k` with scatter s_k of a factor of two either way: four of them cannot tell the order, many can. What coarse runs show that
+    /// the others do not is left out.
+    #[test]
+    fn scatter_makes_an_order_unsure_and_more_runs_make_it_sure() {
+        let scatter = [1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0, 1.0];
+        let d: Vec<f64> = scatter.iter().enumerate().map(|(k, s)| f64::powf(2.0, s - k as f64)).collect();
+        let fits = [4, 6, 8, 10].map(|n| order_of(&d[..n]).unwrap());
+        println!("{fits:?}");
+        assert!(fits[0].error.unwrap() > 1.0 && fits[3].error.unwrap() < 0.25);
+        assert!(fits.iter().all(|f| (f.order - 1.0).abs() <= f.error.unwrap()), "intervals cover the truth");
+        let late: Vec<f64> = (0..8).map(|k| if k < 3 { 1.0 } else { f64::powi(0.25, k - 3) }).collect();
+        assert!((order_of(&late).unwrap().order - 2.0).abs() < 1e-9);
+        assert!(order_of(&[1.0, 0.5]).unwrap().error.is_none() && order_of(&[1.0, 0.0]).is_none());
     }
 
     /// The last difference may vanish by chance; the one before it still counts.

@@ -44,7 +44,7 @@ pub fn sizes(scene: &Scene, run: &Sampled) -> Sizes {
         Kind::Velocity => (largest(kind, false), spread / duration),
         Kind::AngularVelocity | Kind::JointVelocity => (largest(kind, false), 1.0 / duration),
         Kind::JointPosition => (largest(kind, true), 1.0),
-        Kind::Coordinate(_) | Kind::Rate(_) | Kind::Asked => (0.0, 0.0),
+        Kind::Coordinate(_) | Kind::Rate(_) | Kind::Asked | Kind::First => (0.0, 0.0),
     };
     let kinds = [
         Kind::Position,
@@ -60,7 +60,7 @@ pub fn sizes(scene: &Scene, run: &Sampled) -> Sizes {
         let (size, floor) = match q.kind {
             Kind::Coordinate(c) => (travel(run, i), (duration * speed(&speeds, c)).max(magnitude(run, i))),
             Kind::Rate(c) => (magnitude(run, i), speed(&speeds, c)),
-            Kind::Asked => (magnitude(run, i), magnitude(run, i)),
+            Kind::Asked | Kind::First => (magnitude(run, i), magnitude(run, i)),
             kind => shared.iter().find(|s| s.0 == kind).map_or((0.0, 0.0), |s| s.1),
         };
         let size = size.max(FLOOR * floor);

@@ -117,7 +117,7 @@ pub(super) fn trust(
         }
     };
     if let Some(e) = accuracy {
-        let order = order::overall(runs, sizes, asked, until).unwrap_or(0.5).clamp(0.5, 10.0);
+        let order = order::overall(runs, sizes, asked, until).map_or(0.5, |f| f.order).clamp(0.5, 10.0);
         let limit = e * (f64::powf(2.0, order) - 1.0) / 3.0;
         let first = last.iter().position(|x| *x > limit).map(|j| finest.times[j.saturating_sub(1)]);
         if let Some(t) = first.filter(|t| *t < until) {

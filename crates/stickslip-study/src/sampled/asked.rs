@@ -1,6 +1,7 @@
 //! Quantities by formulas of signals and parameters. A comparison asks when it first begins to hold: that time is its value once it has
 //! come; before, the time now, so that the value is continuous; at the end of a run in which it never came, NaN.
 
+use super::names::{Kind, Quantity};
 use crate::quantity::formula::Formula;
 use crate::quantity::reduce::{Running, Take};
 use crate::quantity::signal::{self, Reader, Signal};
@@ -50,6 +51,12 @@ impl Asked {
         }
         out.signals = signals;
         Ok(out)
+    }
+
+    /// What the formulas are.
+    pub(super) fn quantities(&self) -> impl Iterator<Item = Quantity> {
+        let kind = |f: &Formula| if f.is_question() { Kind::First } else { Kind::Asked };
+        self.texts.iter().zip(&self.formulas).map(move |(t, f)| Quantity { name: t.clone(), kind: kind(f) })
     }
 
     /// Before a run.

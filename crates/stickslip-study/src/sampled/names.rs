@@ -23,12 +23,19 @@ pub enum Kind {
     JointVelocity,
     /// By a formula that was asked for, in its own unit.
     Asked,
+    /// When a comparison that was asked for first begins to hold, s.
+    First,
 }
 
 impl Kind {
     /// True for what is continuous in time; velocities jump at impacts.
     pub fn is_continuous(self) -> bool {
         matches!(self, Kind::Position | Kind::Orientation | Kind::Coordinate(_) | Kind::JointPosition)
+    }
+
+    /// True for velocities and rates of the state.
+    pub fn is_velocity(self) -> bool {
+        !self.is_continuous() && !matches!(self, Kind::Asked | Kind::First)
     }
 }
 

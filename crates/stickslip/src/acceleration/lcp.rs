@@ -30,7 +30,7 @@ use complementarity::solver::{Solver, Status};
 
 /// The most unknowns for which all solutions are listed.
 const LARGEST: usize = 15;
-/// Solutions whose accelerations differ by less, relative to the largest, are one motion.
+/// Solutions whose accelerations differ by less, relative to the largest with or without forces, are one motion.
 const SAME: f64 = 1e-9;
 /// A pivot smaller than this, relative to the row's own diagonal, is none: the row is redundant.
 const REDUNDANT: f64 = 1e-11;
@@ -50,7 +50,7 @@ pub(super) fn all(problem: &AccelerationProblem) -> Solutions {
     let mut forces_unique = found.singular_bases == 0;
     for z in &found.solutions {
         let solution = problem.solution(&reduced.forces(problem, &columns.forces(z)));
-        if solutions.iter().any(|s| same_motion(s, &solution)) {
+        if solutions.iter().any(|s| same_motion(problem, s, &solution)) {
             forces_unique = false;
         } else {
             solutions.push(solution);
@@ -102,8 +102,10 @@ pub(super) fn normal_matrix(problem: &AccelerationProblem, directions: &[[f64; 3
     out
 }
 
-fn same_motion(a: &Solution, b: &Solution) -> bool {
-    let size = a.acceleration.iter().chain(&b.acceleration).fold(0.0f64, |m, x| m.max(x.abs()));
+fn same_motion(problem: &AccelerationProblem, a: &Solution, b: &Solution) -> bool {
+    // of what forces cancel, too: two motions at rest differ by rounding
+    let all = a.acceleration.iter().chain(&b.acceleration).chain(&problem.free);
+    let size = all.fold(0.0f64, |m, x| m.max(x.abs()));
     a.acceleration.iter().zip(&b.acceleration).all(|(x, y)| (x - y).abs() <= SAME * size)
 }
 
@@ -280,7 +282,8 @@ impl Columns {
                 other[i] += largest * v;
             }
             let motion = |z: &[f64]| problem.solution(&reduced.forces(problem, &self.forces(z)));
-            (allowed(1.0) || allowed(-1.0) || null.rows() > 1) && !same_motion(&motion(z), &motion(&other))
+            (allowed(1.0) || allowed(-1.0) || null.rows() > 1)
+                && !same_motion(problem, &motion(z), &motion(&other))
         })
     }
 

@@ -112,3 +112,31 @@ pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, St
         more,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip_scene::{Overrides, load};
+
+    /// What the formulation does not cover is said in a sentence with what would be right, before anything is run.
+    #[test]
+    fn scenes_that_are_not_covered_are_refused_with_a_reason() {
+        let said = |name: &str, set: &[&str]| {
+            let set = set.iter().map(|s| (*s).to_owned()).collect();
+            let scene =
+                load(name, &Overrides { set, ..Overrides::default() }).unwrap_or_else(|e| panic!("{e}"));
+            refusal(&scene, &[]).map(|(what, expected)| format!("{what}; expected {expected}"))
+        };
+        let planar = ["simulation.stepper=stewart-trinkle", "simulation.step=1e-3"];
+        for (message, reason) in [
+            (said("coulomb-oscillator", &planar), "joints"),
+            (said("incline", &[]), "bodies in space"),
+            (said("sliding-particle", &["simulation.stepper=moreau"]), "the stepper moreau"),
+            (said("tripod-slider", &["simulation.cone=polygon:8"]), "polygonal supports"),
+        ] {
+            println!("{message:?}");
+            assert!(message.is_some_and(|m| m.contains(reason) && m.contains("; expected ")), "{reason}");
+        }
+        assert_eq!(said("sliding-particle", &[]), None);
+    }
+}
