@@ -20,6 +20,25 @@ const POINTS: usize = 2000;
 
 /// The page for fit.json, its cases with data, and the text of the study.
 pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
+    let verdict = if whole["certified"] == true {
+        "<div class=\"verdict good\"><strong>Every fit converged, every run with the values found is certified</strong></div>\n"
+    } else {
+        "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge, or a step missed a tolerance</strong></div>\n"
+    };
+    page(whole, cases, study, &Opening { verdict: verdict.to_owned(), total: cases.len(), going: String::new() })
+}
+
+/// What a page begins with.
+pub(crate) struct Opening {
+    /// The box at its top.
+    pub verdict: String,
+    /// Cases of the study.
+    pub total: usize,
+    /// What is going on.
+    pub going: String,
+}
+
+pub(crate) fn page(whole: &Value, cases: &[Value], study: &str, opening: &Opening) -> String {
     let name = escape(whole["study"].as_str().unwrap_or("fit"));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
@@ -37,21 +56,18 @@ pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
     let _ = writeln!(
         page,
         "<p class=facts><span>scene <b>{scene}</b></span> <span>cases <b>{}</b></span> <span>data <b>{data}</b></span></p>",
-        cases.len()
+        opening.total
     );
-    page.push_str(if whole["certified"] == true {
-        "<div class=\"verdict good\"><strong>Every fit converged, every run with the values found is certified</strong></div>\n"
-    } else {
-        "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge, or a step missed a tolerance</strong></div>\n"
-    });
+    page.push_str(&opening.verdict);
     page.push_str("</header>\n<main>\n");
     let mut section = |title: &str, body: String| {
         if !body.is_empty() {
             let _ = write!(page, "<section>\n<h2>{title}</h2>\n{body}</section>\n");
         }
     };
+    section("Going on", opening.going.clone());
     section("Against the truth", summary(whole, cases.len()));
-    section("Parameters", parameters(cases));
+    section("Parameters", if cases.is_empty() { String::new() } else { parameters(cases) });
     for case in cases.iter().take(DRAWN) {
         section(&format!("Data of case {}", case["case"]), plots(case));
     }
