@@ -98,15 +98,15 @@ struct Progress {
 impl Progress {
     fn new(dir: &Path, study: &Study) -> Result<Self, Failure> {
         let path = dir.join("progress.jsonl.part");
-        let head =
-            json!({ "study": study.name, "scene": study.scene.name, "cases": case::count(study), "text": study.text });
+        let head = json!({ "study": study.name, "scene": study.scene.name, "cases": case::count(study), "text": study.text });
         let file = File::create(&path).and_then(|mut file| writeln!(file, "{head}").map(|()| file));
         let file = file.map_err(|e| Failure::Message(format!("{}: {e}", path.display())))?;
         Ok(Self { path, file: Mutex::new(file) })
     }
 
     fn add(&self, tried: &Tried) {
-        let line = json!({ "case": tried.case, "method": tried.method, "start": tried.start, "cost": tried.cost });
+        let line =
+            json!({ "case": tried.case, "method": tried.method, "start": tried.start, "cost": tried.cost });
         let mut file = self.file.lock().unwrap_or_else(|e| e.into_inner());
         // nothing that is found depends on it; a full disk is reported by the files of the cases
         let _ = file.write_all(format!("{line}\n").as_bytes());

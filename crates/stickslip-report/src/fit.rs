@@ -25,7 +25,12 @@ pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
     } else {
         "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge, or a step missed a tolerance</strong></div>\n"
     };
-    page(whole, cases, study, &Opening { verdict: verdict.to_owned(), total: cases.len(), going: String::new() })
+    page(
+        whole,
+        cases,
+        study,
+        &Opening { verdict: verdict.to_owned(), total: cases.len(), going: String::new() },
+    )
 }
 
 /// What a page begins with.

@@ -100,7 +100,9 @@ impl FitProgress {
             return String::new();
         }
         let mut table = TextTable {
-            headings: ["case", "method", "start", "points tried", "first", "least so far"].map(str::to_owned).to_vec(),
+            headings: ["case", "method", "start", "points tried", "first", "least so far"]
+                .map(str::to_owned)
+                .to_vec(),
             numbers: vec![true, false, true, true, true, true],
             rows: Vec::new(),
         };
@@ -109,7 +111,8 @@ impl FitProgress {
             let falling = falling(costs);
             let short = |x: Option<&f64>| number(x.copied().unwrap_or(f64::NAN), 5);
             let first = costs.iter().flatten().next();
-            let cells = [case.to_string(), (*method).to_owned(), (start + 1).to_string(), costs.len().to_string()];
+            let cells =
+                [case.to_string(), (*method).to_owned(), (start + 1).to_string(), costs.len().to_string()];
             table.rows.push([&cells[..], &[short(first), short(falling.last().map(|p| &p.1))]].concat());
             let name = format!("case {case}, {method}, start {}", start + 1);
             curves.push(Curve { name, points: falling, stroke: Stroke::Joined });
@@ -123,7 +126,11 @@ impl FitProgress {
             y: Axis { label: "least sum of squares so far, in deviations".to_owned(), log: true },
             curves: curves.split_off(curves.len().saturating_sub(CURVES)),
         };
-        let more = if left_out > 0 { format!("<p class=remark>{left_out} more are not listed.</p>\n") } else { String::new() };
+        let more = if left_out > 0 {
+            format!("<p class=remark>{left_out} more are not listed.</p>\n")
+        } else {
+            String::new()
+        };
         figure_grid(&[chart.html()]) + &table_html(&table) + &more
     }
 }
@@ -143,13 +150,18 @@ fn falling(costs: &[Option<f64>]) -> Vec<(f64, f64)> {
 
 /// The cases whose files are there.
 fn done(dir: &Path) -> Result<Vec<Value>, ReportError> {
-    let mut files: Vec<_> = fs::read_dir(dir.join("cases")).into_iter().flatten().flatten().map(|f| f.path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(dir.join("cases")).into_iter().flatten().flatten().map(|f| f.path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "json"));
     files.sort();
     let read = |file: std::path::PathBuf| {
         let text = read_text(&file)?;
         let line = |e: &serde_json::Error| e.line().max(1);
-        serde_json::from_str(&text).map_err(|e| ReportError::Json { line: line(&e), what: json_message(&e), file })
+        serde_json::from_str(&text).map_err(|e| ReportError::Json {
+            line: line(&e),
+            what: json_message(&e),
+            file,
+        })
     };
     files.into_iter().map(read).collect()
 }

@@ -47,8 +47,8 @@ mod text;
 mod ticks;
 mod verdict;
 
-pub use design::render_growing_design;
 pub use contacts::{ContactRow, Contacts, Mode, Place};
+pub use design::render_growing_design;
 pub use error::{ReportError, RowProblem};
 pub use events::Event;
 pub use export::gltf::{gltf, write_gltf};

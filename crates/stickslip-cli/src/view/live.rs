@@ -136,5 +136,6 @@ fn fit(dir: &Path) -> Result<String, String> {
 fn waiting(dir: &Path, why: &str) -> String {
     let name = dir.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let facts = vec![("now".to_owned(), why.to_owned())];
-    Document { title: name, facts, verdict: Some((false, "Not done".to_owned())), sections: Vec::new() }.html()
+    Document { title: name, facts, verdict: Some((false, "Not done".to_owned())), sections: Vec::new() }
+        .html()
 }

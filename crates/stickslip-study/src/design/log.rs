@@ -118,8 +118,11 @@ impl Log {
 fn logged(path: &Path, study: &Study, design: &Design) -> Result<(Vec<Entry>, usize), DesignError> {
     let bytes = fs::read(path).map_err(|source| DesignError::Io { path: path.to_owned(), source })?;
     let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-    let entries = read(&bytes[..whole], study, design)
-        .map_err(|(line, what)| DesignError::Log { path: path.to_owned(), line, what })?;
+    let entries = read(&bytes[..whole], study, design).map_err(|(line, what)| DesignError::Log {
+        path: path.to_owned(),
+        line,
+        what,
+    })?;
     Ok((entries, whole))
 }
 
