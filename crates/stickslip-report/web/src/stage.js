@@ -153,6 +153,8 @@ export class Stage {
       between.forEach((body, side) => {
         if (body === null || !this.figures[body].figure.solids.every((s) => s.solid === "point")) return;
         const ends = [new THREE.Vector3(...anchors[side]), new THREE.Vector3()];
+        // in the plane above the plates, which would hide it
+        if (this.flat) ends.forEach((p) => { p.z = 0.015 * this.size; });
         this.figures[body].object.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(ends), material));
       });
     }
