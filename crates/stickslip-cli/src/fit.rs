@@ -1,6 +1,6 @@
 //! `stickslip fit`: parameters of a scene from measured motions.
 
-use crate::{Failure, output};
+use crate::{Failure, other_kind, output};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -36,8 +36,7 @@ pub struct FitArgs {
 pub fn fit(args: FitArgs) -> Result<u8, Failure> {
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Fit(_) = &study.task else {
-        let message = "the study is of another kind; expected `kind = \"fit\"`";
-        return Err(Failure::Message(format!("{}: {message}", args.study)));
+        return Err(other_kind(&args.study, &study, "fit"));
     };
     let jobs = match args.jobs {
         Some(0) => return Err(Failure::Message("--jobs 0: expected at least 1".to_owned())),

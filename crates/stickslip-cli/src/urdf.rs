@@ -47,14 +47,15 @@ pub struct UrdfArgs {
 
 #[derive(Args)]
 pub struct ImportArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// The scene file to write; without it the scene is printed.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write over a file that exists.
     #[arg(long)]
     force: bool,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 impl SceneArgs {

@@ -337,6 +337,12 @@ fn it_follows_the_starts_of_a_fit() {
     assert!(counts.len() >= 2 && counts.is_sorted());
     assert!(server.get("").1.contains("Every fit converged"));
     assert!(!std::path::Path::new(&dir).join("progress.jsonl.part").exists());
+    // `report` makes the same page again
+    let page = std::path::Path::new(&dir).join("report.html");
+    let before = std::fs::read(&page).unwrap();
+    std::fs::remove_file(&page).unwrap();
+    assert_eq!(outcome(&["report", &dir]).0, 0);
+    assert!(std::fs::read(&page).unwrap() == before);
     // as if it had been ended within its second case
     let head = r#"{"study":"s","scene":"c","cases":5,"text":"[study]"}"#;
     let tried = |start: usize, cost: &str| {

@@ -3,12 +3,17 @@
 //! Works from fit.json and the objects of its cases, which also hold the data.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::axis::{Axes, UNITS, drawable, linear_range, time_range, to_units};
+use crate::error::ReportError;
+use crate::fit_progress::finished_cases;
+use crate::lines::read_text;
 use crate::pen::Pen;
 use crate::plot::{area, colour, figure, figure_grid, left_out};
+use crate::run::read_json;
 use crate::text::{escape, number};
 use crate::ticks;
 
@@ -31,6 +36,15 @@ pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
         study,
         &Opening { verdict: verdict.to_owned(), total: cases.len(), going: String::new() },
     )
+}
+
+/// The page of the fit that a directory holds.
+pub(crate) fn render_kept(dir: &Path) -> Result<String, ReportError> {
+    let whole = read_json(&dir.join("fit.json"))?;
+    let kept = read_text(&dir.join("study.txt"))?;
+    // behind the study's file: a sum of the data, and the scene
+    let study = kept.split("\n# data: ").next().unwrap_or_default();
+    Ok(render_fit(&whole, &finished_cases(dir)?, study))
 }
 
 /// What a page begins with.

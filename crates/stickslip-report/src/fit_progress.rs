@@ -17,8 +17,9 @@ use crate::chart::{Axis, Chart, Curve, Stroke};
 use crate::document::{TextTable, table_html};
 use crate::error::ReportError;
 use crate::fit::{Opening, page};
-use crate::lines::{Lines, json_message, read_text};
+use crate::lines::Lines;
 use crate::plot::figure_grid;
+use crate::run::read_json;
 use crate::text::{count, number};
 
 /// The file that a fit writes while it is going on.
@@ -76,7 +77,7 @@ impl FitProgress {
             tried.push(one.map_err(|e| lines.json_error(&e))?);
         }
         let Head { study, scene, cases: total, text } = head;
-        Ok(Self { study, scene, cases: done(dir)?, total, text, tried })
+        Ok(Self { study, scene, cases: finished_cases(dir)?, total, text, tried })
     }
 
     /// The page; `whole` is fit.json of the cases that are done. Nothing in it is certified.
@@ -149,19 +150,10 @@ fn falling(costs: &[Option<f64>]) -> Vec<(f64, f64)> {
 }
 
 /// The cases whose files are there.
-fn done(dir: &Path) -> Result<Vec<Value>, ReportError> {
+pub(crate) fn finished_cases(dir: &Path) -> Result<Vec<Value>, ReportError> {
     let mut files: Vec<_> =
         fs::read_dir(dir.join("cases")).into_iter().flatten().flatten().map(|f| f.path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "json"));
     files.sort();
-    let read = |file: std::path::PathBuf| {
-        let text = read_text(&file)?;
-        let line = |e: &serde_json::Error| e.line().max(1);
-        serde_json::from_str(&text).map_err(|e| ReportError::Json {
-            line: line(&e),
-            what: json_message(&e),
-            file,
-        })
-    };
-    files.into_iter().map(read).collect()
+    files.iter().map(|file| read_json(file)).collect()
 }

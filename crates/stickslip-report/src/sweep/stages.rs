@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::summary::{Outcome, Sweep, entry};
-use crate::text::{escape, maybe, number};
+use crate::text::{count, escape, maybe, number};
 
 /// The table; empty for a sweep without stages.
 pub(super) fn stages(sweep: &Sweep) -> String {

@@ -134,6 +134,8 @@ export class Stage {
       this.scene.add(line);
       return { joint, line };
     });
+    const dot = (colour) => new THREE.MeshBasicMaterial({ color: colour, depthTest: false });
+    this.dots = { geometry: new THREE.SphereGeometry(0.008 * this.size, 16, 12), stick: dot(c.stick), slip: dot(c.slip) };
     this.overlay = new THREE.Group();
     this.scene.add(this.overlay);
     this.trails = this.figures.filter((f) => f.poses && f.figure.motion !== "fixed").slice(0, 50).map((f) => {
@@ -271,14 +273,18 @@ export class Stage {
   showContacts(contacts) {
     for (const child of [...this.overlay.children]) {
       this.overlay.remove(child);
-      child.traverse((o) => { o.geometry?.dispose(); o.material?.dispose?.(); });
+      // what dots and arrows are made of is shared, and stays with the graphics card
+      child.traverse((o) => {
+        if (child.userData.own) o.geometry?.dispose();
+        if (!child.userData.label) o.material?.dispose?.();
+      });
     }
     const lift = this.flat ? 0.03 * this.size : 0;
     for (const contact of contacts) {
       const colour = this.colours[contact.mode];
       const p = new THREE.Vector3(...contact.point);
       p.z += lift;
-      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.008 * this.size, 16, 12), new THREE.MeshBasicMaterial({ color: colour, depthTest: false }));
+      const dot = new THREE.Mesh(this.dots.geometry, this.dots[contact.mode]);
       dot.renderOrder = 2;
       dot.userData.label = contact.label;
       dot.position.copy(p);
@@ -312,6 +318,7 @@ export class Stage {
     }
     cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), n);
     cone.position.copy(p);
+    cone.userData.own = true;
     return cone;
   }
 
