@@ -90,7 +90,7 @@ function legend(run) {
     ...(springs.some((s) => s.kind === "linear") ? [line("spring", "spring")] : []),
     ...(springs.some((s) => s.kind === "torsion") ? [line("torsion", "torsion spring")] : []),
     ...(springs.some((s) => s.kind === "damper") ? [line("damper", "damper")] : []),
-    ...([...joints, ...springs].some((j) => j.kind === "distance" || j.between.some(bare)) ? [line("rod", "rod, no shape")] : []),
+    ...([...joints, ...springs].some((j) => j.kind === "distance" || j.between.some(bare)) ? [line("rod", "rod: distance joint, or body without a shape")] : []),
   ];
   return make("p", { className: "legend", innerHTML: entries.map((e) => `<span>${e}</span>`).join(" ") });
 }
