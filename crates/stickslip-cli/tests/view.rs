@@ -272,10 +272,9 @@ fn follow(server: &Server, study: &mut Child, (before, after): (&str, &str)) -> 
         let page = server.get("").1;
         // nothing of it is called certified
         assert!(!page.contains("Certified:") && !page.contains("Every fit converged"), "{page}");
-        if let Some(text) = page.split_once(before).and_then(|(_, rest)| rest.split_once(after)) {
-            if seen.last().is_none_or(|last| *last != text.0) {
-                seen.push(text.0.to_owned());
-            }
+        let text = page.split_once(before).and_then(|(_, rest)| rest.split_once(after));
+        if let Some((text, _)) = text.filter(|(text, _)| seen.last().is_none_or(|last| last != text)) {
+            seen.push(text.to_owned());
         }
         std::thread::sleep(Duration::from_millis(20));
     }
