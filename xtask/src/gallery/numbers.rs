@@ -127,6 +127,8 @@ pub fn measure(order: &Order, shown: &[(Card, Ran)]) -> Result<Vec<Measured>, St
             out.push(one(order, number, ran).map_err(|e| bad(&e))?);
         }
     }
+    // in the order of the cards
+    out.sort_by_key(|measured| shown.iter().position(|(card, _)| measured.is_of(card)));
     Ok(out)
 }
 
