@@ -205,6 +205,10 @@ fn frame(run: &Run, drawing: &Drawing, poses: &[Isometry3<f64>]) -> (Extent, Vec
     }
     rods(drawing, poses).iter().flatten().for_each(|p| frame.take(*p));
     springs(drawing, poses).iter().flat_map(|(_, ends)| ends).for_each(|p| frame.take(*p));
+    let distances = drawing.joints.iter().filter(|j| j.kind == "distance");
+    for joint in distances {
+        [0, 1].iter().for_each(|side| frame.take(anchor((joint.between, joint.anchors), *side, poses)));
+    }
     // what stands still belongs to the picture where it is not far larger than what moves
     let diagonal = frame.diagonal();
     fixed.iter().filter(|e| diagonal == 0.0 || e.diagonal() <= 3.0 * diagonal).for_each(|e| frame.join(e));
