@@ -62,7 +62,7 @@ export async function looks(runner, browser, pages, out) {
   // the page of a pile is that of another run with more in it, and slow to look at with software rendering
   const looked = Object.entries(pages).filter(([name]) => name !== "ball-pile");
   for (const [name, target] of looked) {
-    const styles = name === "rover" ? ["light"] : Object.keys(LOOKS);
+    const styles = ["rover", "springs"].includes(name) ? ["light"] : Object.keys(LOOKS);
     await runner.test(`${name} is accessible: ${styles.join(", ")}`, () => look(browser, name, target, styles, out));
   }
   for (const name of ["woodpecker", "sweep"]) {

@@ -10,6 +10,7 @@ const COMMANDS = {
   woodpecker: ["run", "woodpecker"],
   "ball-pile": ["run", "ball-pile", "--until", "0.4"],
   rover: ["run", "rover", "--until", "0.5"],
+  springs: ["run", "belt-spring-particle", "--until", "1"],
   refine: ["refine", "slide-to-roll"],
   compare: ["compare", "slide-to-roll"],
   explain: ["explain", "painleve-rod", "--set", "mu=2", "--map", "theta=0.05:3.1:20,theta_rate=-6:6:20"],

@@ -1,6 +1,6 @@
 //! `stickslip design`: parameters that make a motion best.
 
-use crate::{Failure, output};
+use crate::{Failure, other_kind, output};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use std::io::IsTerminal;
@@ -36,8 +36,7 @@ pub struct DesignArgs {
 pub fn design(args: DesignArgs) -> Result<u8, Failure> {
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Design(design) = &study.task else {
-        let message = "is no design; expected a study with `kind = \"design\"`";
-        return Err(Failure::Message(format!("{}: {message}", args.study)));
+        return Err(other_kind(&args.study, &study, "design"));
     };
     let jobs =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);

@@ -20,8 +20,6 @@ const SOLUTIONS: usize = 12;
 
 #[derive(Args)]
 pub struct ExplainArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// The instant, s: the scene is run there by its own stepper.
     #[arg(long, value_name = "T", default_value_t = 0.0)]
     at: f64,
@@ -34,6 +32,9 @@ pub struct ExplainArgs {
     /// Directory for scene.toml and explain.json, or for map.csv and report.html of a map.
     #[arg(long)]
     out: Option<PathBuf>,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 /// Runs the command. The code is 0 when the question is answered, also where there is no motion; 1 when not all solutions could be listed.

@@ -1,12 +1,14 @@
 //! `stickslip fit`: parameters of a scene from measured motions.
 
-use crate::{Failure, output};
+use crate::{Failure, other_kind, output};
 use clap::Args;
-use serde_json::Value;
-use std::fs;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use stickslip::recorder::write_whole;
+use stickslip_study::fit::watch::{Tried, Watch};
 use stickslip_study::fit::{case, output as answer, run};
 use stickslip_study::held::hold;
 use stickslip_study::study::Task;
@@ -34,8 +36,7 @@ pub struct FitArgs {
 pub fn fit(args: FitArgs) -> Result<u8, Failure> {
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Fit(_) = &study.task else {
-        let message = "the study is of another kind; expected `kind = \"fit\"`";
-        return Err(Failure::Message(format!("{}: {message}", args.study)));
+        return Err(other_kind(&args.study, &study, "fit"));
     };
     let jobs = match args.jobs {
         Some(0) => return Err(Failure::Message("--jobs 0: expected at least 1".to_owned())),
@@ -54,7 +55,13 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
     };
     let done: Vec<u64> = cases.iter().map(|(i, _)| *i).collect();
     let fresh = Mutex::new((Vec::new(), None));
-    run::run(&study, jobs, &done, &|index, value| {
+    let progress = args.out.as_deref().map(|dir| Progress::new(dir, &study)).transpose()?;
+    let tell = |tried: &Tried| {
+        if let Some(progress) = &progress {
+            progress.add(tried);
+        }
+    };
+    let keep = |index, value: Value| {
         let written = args.out.as_ref().map_or(Ok(()), |dir| {
             write_whole(&dir.join("cases").join(format!("{index:06}.json")), &format!("{value}\n"))
         });
@@ -64,7 +71,8 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
             fresh.1 = Some(e);
         }
         eprintln!("case {} of {} done", done.len() + fresh.0.len(), case::count(&study));
-    });
+    };
+    run::run(&study, jobs, &done, &keep, Watch(Some(&tell)));
     let (new, failure) = fresh.into_inner().unwrap_or_else(|e| e.into_inner());
     if let (Some(e), Some(dir)) = (failure, &args.out) {
         return Err(Failure::Message(format!("{}: {e}", dir.display())));
@@ -72,7 +80,40 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
     cases.extend(new);
     cases.sort_by_key(|(index, _)| *index);
     let cases: Vec<Value> = cases.into_iter().map(|(_, value)| value).collect();
-    finish(&args, &study, &cases)
+    let code = finish(&args, &study, &cases)?;
+    if let Some(progress) = progress {
+        progress.end();
+    }
+    Ok(code)
+}
+
+/// `progress.jsonl.part`: what study it is, then a line for each point that was tried, in the order that the threads came to it. It is there
+/// for `stickslip view` while the fit is going on, and gone afterwards.
+struct Progress {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl Progress {
+    fn new(dir: &Path, study: &Study) -> Result<Self, Failure> {
+        let path = dir.join("progress.jsonl.part");
+        let head = json!({ "study": study.name, "scene": study.scene.name, "cases": case::count(study), "text": study.text });
+        let file = File::create(&path).and_then(|mut file| writeln!(file, "{head}").map(|()| file));
+        let file = file.map_err(|e| Failure::Message(format!("{}: {e}", path.display())))?;
+        Ok(Self { path, file: Mutex::new(file) })
+    }
+
+    fn add(&self, tried: &Tried) {
+        let line =
+            json!({ "case": tried.case, "method": tried.method, "start": tried.start, "cost": tried.cost });
+        let mut file = self.file.lock().unwrap_or_else(|e| e.into_inner());
+        // nothing that is found depends on it; a full disk is reported by the files of the cases
+        let _ = file.write_all(format!("{line}\n").as_bytes());
+    }
+
+    fn end(self) {
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 fn finish(args: &FitArgs, study: &Study, cases: &[Value]) -> Result<u8, Failure> {

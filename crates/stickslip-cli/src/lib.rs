@@ -36,6 +36,7 @@ pub use solve::{Answer, answer, read_problem};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use stickslip_scene::Overrides;
+use stickslip_study::Study;
 
 /// Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step.
 #[derive(Parser)]
@@ -127,13 +128,14 @@ enum Command {
                             stickslip sweep grasp-map --out out/grasp-map --resume\n          \
                             stickslip sweep out/grasp-map --trial 17 --out out/grasp-map")]
     Sweep(sweep::SweepArgs),
-    /// Write report.html for a directory that `run --out` or `sweep --out` wrote, or a still or an export of a run.
+    /// Write report.html for a directory that `run`, `sweep` or `design` wrote, or a still or an export of a run.
     #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
                             stickslip report out/woodpecker --png woodpecker.png --at 0.4\n          \
                             stickslip report out/woodpecker --svg plots --gltf woodpecker.gltf --mcap woodpecker.mcap")]
     Report(report::ReportArgs),
     /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
-    #[command(after_help = "Example: stickslip view out/woodpecker")]
+    #[command(after_help = "Example: stickslip view out/woodpecker\n\n\
+                            In another terminal, before or after: stickslip run woodpecker --until 60 --out out/woodpecker")]
     View(view::ViewArgs),
 }
 
@@ -166,17 +168,16 @@ struct SceneArgs {
 
 #[derive(Args)]
 struct CheckArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// Print the model as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 #[derive(Args)]
 struct RunArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// Directory for trajectory, contacts, events, summary, checkpoint and report.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -198,6 +199,9 @@ struct RunArgs {
     /// Besides the checkpoint at the end, write one every N steps (needs --out).
     #[arg(long, value_name = "N", requires = "out")]
     checkpoint_every: Option<u64>,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 impl SceneArgs {
@@ -235,10 +239,30 @@ impl SceneArgs {
             let message = "the options of URDF files are given with a scene; expected --set PATH=VALUE";
             return Err(Failure::Message(format!("{}: {message}", self.scene)));
         }
+        if stickslip_study::is_study(&self.scene) {
+            return Err(no_scene(&self.scene));
+        }
         let Self { scene, stepper, cone, solver, step, until, set, .. } = self;
         let overrides = Overrides { stepper, cone, solver, step, until, set };
         stickslip_scene::load(&scene, &overrides).map_err(|e| Failure::Scene(Box::new(e)))
     }
+}
+
+/// What is said of a study where a scene is expected.
+fn no_scene(name: &str) -> Failure {
+    let next = match Study::load(name) {
+        Ok(study) => format!("`stickslip {} {name}` runs it", study.task.name()),
+        Err(_) => format!("`stickslip check {name}` says what is wrong with it"),
+    };
+    Failure::Message(format!("{name}: this is a study; expected a scene. {next}"))
+}
+
+/// What is said of a study of another kind than a command runs.
+fn other_kind(name: &str, study: &Study, expected: &str) -> Failure {
+    let kind = study.task.name();
+    Failure::Message(format!(
+        "{name}: this study has `kind = \"{kind}\"`; expected `kind = \"{expected}\"`. `stickslip {kind} {name}` runs it"
+    ))
 }
 
 /// Why a command ends with exit code 2.

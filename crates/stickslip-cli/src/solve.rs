@@ -111,7 +111,8 @@ pub fn solve(args: SolveArgs) -> Result<u8, Failure> {
 
 fn read(path: &std::path::Path) -> Result<JsonProblem, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
+    let advice = "expected a problem file, such as `run --out DIR` keeps in DIR/missed of steps that missed their laws";
+    let text = std::fs::read_to_string(path).map_err(|e| bad(format!("{e}; {advice}")))?;
     read_problem(&text).map_err(bad)
 }
 

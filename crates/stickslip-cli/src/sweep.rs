@@ -81,7 +81,11 @@ pub fn run(args: SweepArgs) -> Result<u8, Failure> {
         }
         (Engine::Local, None) => {}
     }
-    let study = Study::load(&study).map_err(|e| Failure::Scene(Box::new(e)))?;
+    let name = study;
+    let study = Study::load(&name).map_err(|e| Failure::Scene(Box::new(e)))?;
+    if study.task.name() != "sweep" {
+        return Err(crate::other_kind(&name, &study, "sweep"));
+    }
     if let Some(index) = trial {
         return run_trial(&study, index, out.as_deref(), json);
     }

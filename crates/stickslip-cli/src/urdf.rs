@@ -47,8 +47,6 @@ pub struct UrdfArgs {
 
 #[derive(Args)]
 pub struct ImportArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// The scene file to write; without it the scene is printed.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -58,6 +56,9 @@ pub struct ImportArgs {
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 impl SceneArgs {

@@ -100,47 +100,111 @@ fn a_gltf_file_moves_as_the_run_did() {
     }
 }
 
+/// A record of an MCAP file: what kind, where it begins, what is in it.
+type Record<'a> = (u8, usize, &'a [u8]);
+
+fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
+    bytes[at..at + width].iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))
+}
+
+/// The records one after the other, to the last byte.
+fn records(bytes: &[u8], from: usize) -> Vec<Record<'_>> {
+    let (mut at, mut out) = (from, Vec::new());
+    while at < bytes.len() {
+        let length = number(bytes, at + 1, 8) as usize;
+        out.push((bytes[at], at, &bytes[at + 9..at + 9 + length]));
+        at += 9 + length;
+    }
+    assert_eq!(at, bytes.len());
+    out
+}
+
 #[test]
-fn an_mcap_file_has_every_row() {
-    let (temp, dir) = run("slide-to-roll", "exports-mcap");
+fn an_mcap_file_has_every_row_in_chunks_with_an_index() {
+    let (temp, dir) = run("woodpecker", "exports-mcap");
     let file = temp.join("run.mcap");
     assert_eq!(outcome(&["report", &dir, "--mcap", &file]).0, 0);
     let bytes = std::fs::read(&file).unwrap();
     let magic = b"\x89MCAP0\r\n";
     assert!(bytes.starts_with(magic) && bytes.ends_with(magic));
-    let (mut at, mut kinds, mut states, mut modes) = (8, Vec::new(), Vec::new(), Vec::new());
-    while at < bytes.len() - 8 {
-        let kind = bytes[at];
-        let length = u64::from_le_bytes(bytes[at + 1..at + 9].try_into().unwrap()) as usize;
-        let body = &bytes[at + 9..at + 9 + length];
-        if kind == 5 {
+    let whole = &bytes[..bytes.len() - 8];
+    let all = records(whole, 8);
+    let chunks: Vec<&Record> = all.iter().filter(|r| r.0 == 6).collect();
+    let (mut states, mut modes) = (Vec::new(), Vec::new());
+    for (_, start, body) in &chunks {
+        // times, size, checksum, no compression, size again
+        let inside = &body[40..];
+        assert_eq!(
+            [number(body, 16, 8), number(body, 28, 4), number(body, 32, 8)],
+            [inside.len() as u64, 0, inside.len() as u64]
+        );
+        let messages = records(inside, 0);
+        for (kind, _, body) in &messages {
+            assert_eq!(*kind, 5);
             let message: Value = serde_json::from_slice(&body[22..]).unwrap();
-            match u16::from_le_bytes([body[0], body[1]]) {
+            match number(body, 0, 2) {
                 3 => modes.extend(message["contacts"].as_array().unwrap().iter().map(|c| c["mode"].clone())),
-                4 => states.push((u64::from_le_bytes(body[6..14].try_into().unwrap()), message)),
+                4 => states.push((number(body, 6, 8), message)),
                 _ => {}
             }
-        } else {
-            kinds.push(kind);
         }
-        at += 9 + length;
+        // the index after the chunk names every message of it, by channel, time and place
+        let after = all.iter().filter(|r| r.0 == 7 && r.1 > *start);
+        let entries: usize = after
+            .take_while(|r| chunks.iter().all(|c| c.1 <= *start || c.1 > r.1))
+            .map(|(_, _, index)| {
+                for entry in index[6..].chunks(16) {
+                    let (_, _, body) = messages.iter().find(|m| m.1 as u64 == number(entry, 8, 8)).unwrap();
+                    assert_eq!(
+                        [number(body, 0, 2), number(body, 6, 8)],
+                        [number(index, 0, 2), number(entry, 0, 8)]
+                    );
+                }
+                index[6..].len() / 16
+            })
+            .sum();
+        assert_eq!(entries, messages.len());
     }
-    assert_eq!(at, bytes.len() - 8);
-    // header, four schemas and channels, end of data, the same again, statistics, footer
-    let definitions = [3, 4].repeat(4);
-    assert_eq!(kinds, [vec![1], definitions.clone(), vec![15], definitions, vec![11, 2]].concat());
-    let expected = columns(&dir, &["t", "sphere.x", "energy.kinetic"]);
+    // the summary leads to every chunk
+    let listed: Vec<u64> = all.iter().filter(|r| r.0 == 8).map(|r| number(r.2, 16, 8)).collect();
+    assert_eq!(listed, chunks.iter().map(|c| c.1 as u64).collect::<Vec<_>>());
+    let foot = all.last().unwrap();
+    let summary = records(whole, number(foot.2, 0, 8) as usize);
+    assert_eq!((foot.0, summary[0].0, summary[8].0), (2, 3, 8));
+    let expected = columns(&dir, &["t", "phi_S", "energy.kinetic"]);
     assert_eq!(states.len(), expected[0].len());
     for (i, (time, state)) in states.iter().enumerate() {
         assert_eq!(*time, (expected[0][i] * 1e9).round() as u64);
         // all digits
-        assert_eq!(state["sphere.x"].as_f64(), Some(expected[1][i]));
+        assert_eq!(state["phi_S"].as_f64(), Some(expected[1][i]));
         assert_eq!(state["energy.kinetic"].as_f64(), Some(expected[2][i]));
     }
     let contacts = read(&dir, "contacts.csv");
     let exact: Vec<&str> = contacts.lines().skip(1).map(|l| l.split(',').nth(2).unwrap()).collect();
     assert_eq!(modes, exact);
-    println!("{} rows, {} contacts", states.len(), modes.len());
+    println!(
+        "{} rows, {} contacts, {} chunks, {} bytes",
+        states.len(),
+        modes.len(),
+        chunks.len(),
+        bytes.len()
+    );
+    assert!(chunks.len() >= 2);
+}
+
+#[test]
+fn an_mcap_file_of_a_long_run_has_as_many_rows_as_its_page() {
+    let temp = TempDir::new("exports-mcap-long");
+    let (dir, file) = (temp.join("run"), temp.join("run.mcap"));
+    let options = ["--until", "5", "--step", "1e-3", "--out", &dir];
+    assert_eq!(outcome(&[&["run", "slide-to-roll"], &options[..]].concat()).0, 0);
+    assert_eq!(outcome(&["report", &dir, "--mcap", &file]).0, 0);
+    let bytes = std::fs::read(&file).unwrap();
+    let all = records(&bytes[..bytes.len() - 8], 8);
+    let inside = all.iter().filter(|r| r.0 == 6).flat_map(|(_, _, body)| records(&body[40..], 0));
+    let times: Vec<u64> = inside.filter(|m| number(m.2, 0, 2) == 4).map(|m| number(m.2, 6, 8)).collect();
+    println!("{} of 5001 rows, {} bytes", times.len(), bytes.len());
+    assert!(times.len() == 4000 && times[0] == 0 && times[3999] == 5_000_000_000);
 }
 
 #[test]

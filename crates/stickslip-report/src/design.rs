@@ -38,14 +38,31 @@ impl Design {
             line: error.line().max(1),
             what: json_message(&error),
         })?;
-        let mut lines = Lines::open(&dir.join("evaluations.jsonl"))?;
-        let mut evaluations = Vec::new();
-        while let Some(line) = lines.next()? {
-            let parsed = serde_json::from_str(line);
-            evaluations.push(parsed.map_err(|error| lines.json_error(&error))?);
-        }
+        let evaluations = evaluations(Lines::open(&dir.join("evaluations.jsonl"))?)?;
         Ok(Design { summary, evaluations, study: read_text(&dir.join("study.toml"))? })
     }
+}
+
+fn evaluations(mut lines: Lines) -> Result<Vec<Evaluation>, ReportError> {
+    let mut out = Vec::new();
+    while let Some(line) = lines.next()? {
+        let parsed = serde_json::from_str(line);
+        out.push(parsed.map_err(|error| lines.json_error(&error))?);
+    }
+    Ok(out)
+}
+
+/// The page of a design that is going on in a directory: `summary` is design.json as far as it can be told. Nothing in it is certified.
+pub fn render_growing_design(mut summary: Value, dir: &Path) -> Result<String, ReportError> {
+    summary["running"] = Value::Bool(true);
+    let evaluations = evaluations(Lines::open_growing(&dir.join("evaluations.jsonl"))?)?;
+    let study = read_text(&dir.join("study.toml"))?;
+    Ok(render(&Design { summary, evaluations, study }))
+}
+
+/// True while the search is going on: what is there is what it has written so far.
+fn is_running(summary: &Value) -> bool {
+    summary["running"] == true
 }
 
 /// The page.
@@ -54,7 +71,7 @@ pub(crate) fn render(design: &Design) -> String {
     let title = escape(s["study"].as_str().unwrap_or("–"));
     let sections = [
         ("refused", "Refused evaluations", refusals(design)),
-        ("result", "Result", comparison(s, true)),
+        ("result", if is_running(s) { "Best so far" } else { "Result" }, result(design)),
         ("search", "Search", search(design)),
         ("parameters", "Parameters over the search", parameters(design)),
         ("cases", "Before and after", cases(s)),
@@ -68,7 +85,7 @@ pub(crate) fn render(design: &Design) -> String {
          <title>{title} – stickslip design</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n",
         include_str!("style.css")
     );
-    page.push_str(&heading(s, &title));
+    page.push_str(&heading(design, &title));
     page.push_str("<nav>");
     let shown = || sections.iter().filter(|(_, _, body)| !body.is_empty());
     for (id, title, _) in shown() {
@@ -82,15 +99,20 @@ pub(crate) fn render(design: &Design) -> String {
     page
 }
 
-fn heading(s: &Value, title: &str) -> String {
+fn heading(design: &Design, title: &str) -> String {
+    let s = &design.summary;
     let text = |key: &str| s[key].as_str().map_or("–".into(), escape);
-    let end = if s["converged"] == true { "converged" } else { "not converged: all that were allowed" };
+    let end = match (is_running(s), s["converged"] == true) {
+        (true, _) => "so far",
+        (_, true) => "converged",
+        _ => "not converged: all that were allowed",
+    };
     let mut out = format!("<h1>{title}</h1>\n<p>{}</p>\n<p class=facts>", text("description"));
     for (label, value) in [
         ("scene", text("scene")),
         ("minimise", text("objective")),
         ("method", text("method")),
-        ("evaluations", format!("{} ({end})", s["evaluations"])),
+        ("evaluations", format!("{} ({end})", design.evaluations.len())),
         ("seed", s["seed"].to_string()),
     ] {
         let _ = write!(out, "<span>{label} <b>{value}</b></span> ");
@@ -98,6 +120,9 @@ fn heading(s: &Value, title: &str) -> String {
     out.push_str("</p>\n");
     let violation = s["best"]["violation"].as_f64();
     let (class, verdict) = match (&s["best"], s["certified"] == true) {
+        _ if is_running(s) => {
+            ("going", "Not done: the search is going on; nothing is certified before the end".to_owned())
+        }
         (Value::Null, _) => ("bad", "No result: no evaluation counts".to_owned()),
         (_, true) => {
             ("good", "Certified: every step of the result within tolerance, all constraints hold".to_owned())
@@ -154,7 +179,8 @@ fn columns(s: &Value) -> Vec<(String, &Value)> {
     for reference in s["references"].as_array().into_iter().flatten() {
         out.push((reference["name"].as_str().unwrap_or("–").to_owned(), reference));
     }
-    out.push(("result".to_owned(), &s["best"]));
+    let best = if is_running(s) { "best so far" } else { "result" };
+    out.push((best.to_owned(), &s["best"]));
     out
 }
 
@@ -181,6 +207,11 @@ fn table(s: &Value, rows: &[Row<'_>]) -> String {
     }
     out.push_str("</table></div>\n");
     out
+}
+
+/// Parameters and objective; nothing before the first evaluation.
+fn result(design: &Design) -> String {
+    if design.evaluations.is_empty() { String::new() } else { comparison(&design.summary, true) }
 }
 
 /// Objective and, where asked, parameters.
@@ -255,6 +286,9 @@ fn so_far(design: &Design, value: impl Fn(&Evaluation) -> f64) -> Vec<f64> {
 }
 
 fn search(design: &Design) -> String {
+    if design.evaluations.is_empty() {
+        return String::new();
+    }
     let numbers: Vec<f64> = (0..design.evaluations.len()).map(|i| i as f64).collect();
     let each: Vec<f64> = design.evaluations.iter().map(|e| e.merit.unwrap_or(f64::NAN)).collect();
     let best = so_far(design, |e| e.merit.unwrap_or(f64::NAN));
@@ -280,7 +314,8 @@ fn search(design: &Design) -> String {
 
 fn parameters(design: &Design) -> String {
     let numbers: Vec<f64> = (0..design.evaluations.len()).map(|i| i as f64).collect();
-    let Some(bounds) = design.summary["bounds"].as_object() else { return String::new() };
+    let bounds = design.summary["bounds"].as_object().filter(|_| !design.evaluations.is_empty());
+    let Some(bounds) = bounds else { return String::new() };
     let of = |e: &Evaluation, name: &str| e.parameters.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
     let plot = |name: &String| {
         let each: Vec<f64> = design.evaluations.iter().map(|e| of(e, name)).collect();

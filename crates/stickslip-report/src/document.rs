@@ -100,7 +100,7 @@ fn block(block: &Block) -> String {
     }
 }
 
-fn table_html(table: &TextTable) -> String {
+pub(crate) fn table_html(table: &TextTable) -> String {
     let class = |i: usize| if table.numbers.get(i) == Some(&true) { " class=n" } else { "" };
     let mut out = String::from("<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr>");
     for (i, heading) in table.headings.iter().enumerate() {

@@ -3,12 +3,17 @@
 //! Works from fit.json and the objects of its cases, which also hold the data.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::axis::{Axes, UNITS, drawable, linear_range, time_range, to_units};
+use crate::error::ReportError;
+use crate::fit_progress::finished_cases;
+use crate::lines::read_text;
 use crate::pen::Pen;
 use crate::plot::{area, colour, figure, figure_grid, left_out};
+use crate::run::read_json;
 use crate::text::{escape, number};
 use crate::ticks;
 
@@ -20,6 +25,39 @@ const POINTS: usize = 2000;
 
 /// The page for fit.json, its cases with data, and the text of the study.
 pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
+    let verdict = if whole["certified"] == true {
+        "<div class=\"verdict good\"><strong>Every fit converged, every run with the values found is certified</strong></div>\n"
+    } else {
+        "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge, or a step missed a tolerance</strong></div>\n"
+    };
+    page(
+        whole,
+        cases,
+        study,
+        &Opening { verdict: verdict.to_owned(), total: cases.len(), going: String::new() },
+    )
+}
+
+/// The page of the fit that a directory holds.
+pub(crate) fn render_kept(dir: &Path) -> Result<String, ReportError> {
+    let whole = read_json(&dir.join("fit.json"))?;
+    let kept = read_text(&dir.join("study.txt"))?;
+    // behind the study's file: a sum of the data, and the scene
+    let study = kept.split("\n# data: ").next().unwrap_or_default();
+    Ok(render_fit(&whole, &finished_cases(dir)?, study))
+}
+
+/// What a page begins with.
+pub(crate) struct Opening {
+    /// The box at its top.
+    pub verdict: String,
+    /// Cases of the study.
+    pub total: usize,
+    /// What is going on.
+    pub going: String,
+}
+
+pub(crate) fn page(whole: &Value, cases: &[Value], study: &str, opening: &Opening) -> String {
     let name = escape(whole["study"].as_str().unwrap_or("fit"));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
@@ -37,21 +75,18 @@ pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
     let _ = writeln!(
         page,
         "<p class=facts><span>scene <b>{scene}</b></span> <span>cases <b>{}</b></span> <span>data <b>{data}</b></span></p>",
-        cases.len()
+        opening.total
     );
-    page.push_str(if whole["certified"] == true {
-        "<div class=\"verdict good\"><strong>Every fit converged, every run with the values found is certified</strong></div>\n"
-    } else {
-        "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge, or a step missed a tolerance</strong></div>\n"
-    });
+    page.push_str(&opening.verdict);
     page.push_str("</header>\n<main>\n");
     let mut section = |title: &str, body: String| {
         if !body.is_empty() {
             let _ = write!(page, "<section>\n<h2>{title}</h2>\n{body}</section>\n");
         }
     };
+    section("Going on", opening.going.clone());
     section("Against the truth", summary(whole, cases.len()));
-    section("Parameters", parameters(cases));
+    section("Parameters", if cases.is_empty() { String::new() } else { parameters(cases) });
     for case in cases.iter().take(DRAWN) {
         section(&format!("Data of case {}", case["case"]), plots(case));
     }

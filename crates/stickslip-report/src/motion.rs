@@ -31,8 +31,7 @@ pub(crate) fn motion(run: &Run) -> Option<Value> {
     } else {
         &["x", "y", "z", "qw", "qx", "qy", "qz"]
     };
-    let most = (NUMBERS / (moving.len() * parts.len()).max(1)).clamp(2, FRAMES);
-    let frames = frames(times.len(), most);
+    let frames = frames(times.len(), most_frames(moving.len() * parts.len()));
     let mut poses = serde_json::Map::new();
     for name in moving {
         let columns: Option<Vec<&[f64]>> = parts.iter().map(|p| place(run, &format!("{name}.{p}"))).collect();
@@ -53,6 +52,19 @@ pub(crate) fn motion(run: &Run) -> Option<Value> {
         "columns": columns(run),
         "events": events(run),
     }))
+}
+
+/// The most frames of a drawing whose poses have so many numbers.
+fn most_frames(numbers: usize) -> usize {
+    (NUMBERS / numbers.max(1)).clamp(2, FRAMES)
+}
+
+/// The rows of the trajectory that become frames: of a page, or of a file for other tools.
+pub(crate) fn kept_rows(run: &Run) -> Vec<usize> {
+    let figures = run.drawing.as_ref().and_then(|d| d["figures"].as_array());
+    let moving = figures.map_or(0, |all| all.iter().filter(|f| f["motion"] != "fixed").count());
+    let each = if run.drawing.as_ref().is_some_and(|d| d["dimension"] == 2) { 3 } else { 7 };
+    frames(run.trajectory.time().len(), most_frames(each * moving))
 }
 
 /// A column of the trajectory, or of the figures where bodies have none.

@@ -214,8 +214,10 @@ pub(crate) fn area(axes: &Axes, x: &Ticks, y: &Ticks, svg: &str, labels: &str, c
     if !x.note.is_empty() {
         let _ = write!(text, "<span class=xnote>{}</span>", x.note);
     }
+    // what stands above the axis needs room below the legend
+    let noted = if y.note.is_empty() { "" } else { " noted" };
     format!(
-        "<div class=\"area {class}\" data-x=\"{:?} {:?}\" data-y=\"{:?} {:?}\">\
+        "<div class=\"area {class}{noted}\" data-x=\"{:?} {:?}\" data-y=\"{:?} {:?}\">\
          <svg viewBox=\"0 0 {UNITS} {UNITS}\" preserveAspectRatio=none aria-hidden=true>\
          <path class=grid d=\"{grid}\"/>{svg}</svg>{text}{labels}</div>",
         axes.x.0, axes.x.1, axes.y.0, axes.y.1

@@ -12,6 +12,7 @@ use crate::contacts::Contacts;
 use crate::design::{self, Design};
 use crate::error::ReportError;
 use crate::events::Event;
+use crate::fit;
 use crate::lines::{Lines, json_message, read_text};
 use crate::page::render;
 use crate::summary::Summary;
@@ -95,6 +96,8 @@ pub fn write_report(dir: &Path) -> Result<PathBuf, ReportError> {
     // a directory is that of a run, or of a study, which says so by its files
     let page = if dir.join("design.json").exists() {
         design::render(&Design::read(dir)?)
+    } else if dir.join("fit.json").exists() {
+        fit::render_kept(dir)?
     } else if is_sweep(dir) {
         render_sweep(&Sweep::read(dir)?)
     } else {
@@ -135,7 +138,7 @@ fn write_synced(file: &Path, bytes: &[u8]) -> io::Result<()> {
     out.sync_all()
 }
 
-fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, ReportError> {
+pub(crate) fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, ReportError> {
     let text = read_text(file)?;
     serde_json::from_str(&text).map_err(|error| ReportError::Json {
         file: file.to_path_buf(),

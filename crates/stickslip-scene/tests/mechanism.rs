@@ -1,6 +1,7 @@
 //! Couplings, start positions, shaken plates and frames as a scene file gives them.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use stickslip::drawing::SpringKind;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::system::{Description, Law, Snapshot, System};
@@ -287,4 +288,27 @@ fn what_a_motor_leads_at_a_thin_wall_does_not_pass_it() {
         assert!((position[0] - 0.05).abs() < 1e-12, "{motor}: {position:?}");
         assert!(run.certificate().worst.penetration < 1e-12);
     }
+}
+
+#[test]
+fn springs_are_drawn_where_they_are_attached() {
+    let drawn = |name: &str| {
+        let text = stickslip_scene::find(name).unwrap();
+        stickslip_scene::parse(name, text, &Overrides::default()).unwrap().system.drawing().unwrap()
+    };
+    // between the lower end of rod A, 0.3 m from its middle, and the particle B
+    let drawing = drawn("belt-spring-particle");
+    let [spring] = &drawing.springs[..] else { panic!("{:?}", drawing.springs) };
+    let names = spring.between.map(|b| drawing.figures[b.unwrap()].name.as_str());
+    assert_eq!((names, spring.kind), (["A", "B"], SpringKind::Linear));
+    let [a, b] = spring.anchors;
+    assert!((a[0].hypot(a[1]) - 0.3).abs() < 1e-12 && b[0].hypot(b[1]) < 1e-12, "{a:?} {b:?}");
+    // on a guide: from where it has no force, the origin
+    let [spring] = &drawn("coulomb-oscillator").springs[..] else { panic!("one spring") };
+    assert_eq!((spring.kind, spring.between), (SpringKind::Linear, [None, Some(0)]));
+    assert!(spring.anchors.iter().flatten().all(|x| x.abs() < 1e-12), "{:?}", spring.anchors);
+    let [spring] = &drawn("woodpecker").springs[..] else { panic!("one spring") };
+    assert_eq!((spring.kind, spring.anchors[0][0]), (SpringKind::Torsion, 0.01));
+    // a motor that follows a function of time is no spring
+    assert!(drawn("hoist").springs.is_empty());
 }

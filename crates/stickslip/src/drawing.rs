@@ -16,6 +16,8 @@ pub struct Drawing {
     pub figures: Vec<Figure>,
     /// The joints.
     pub joints: Vec<JointMark>,
+    /// Springs and dampers.
+    pub springs: Vec<SpringMark>,
 }
 
 /// One body.
@@ -58,6 +60,33 @@ pub struct JointMark {
     pub anchors: [[f64; 3]; 2],
     /// Its axis in the frame of the second, where it has one.
     pub axis: Option<[f64; 3]>,
+}
+
+/// A spring or damper between two figures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpringMark {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: SpringKind,
+    /// The two bodies by index among the figures; none for the world.
+    pub between: [Option<usize>; 2],
+    /// Its ends, in the frames of the two, m.
+    pub anchors: [[f64; 3]; 2],
+    /// The axis that a torsion spring winds about, in the frame of the second.
+    pub axis: Option<[f64; 3]>,
+}
+
+/// What is drawn between two figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpringKind {
+    /// A spring along the line of its ends, with a damper or without.
+    Linear,
+    /// A damper without a spring.
+    Damper,
+    /// A spring that turns.
+    Torsion,
 }
 
 /// A solid and where it is in its body.

@@ -44,6 +44,10 @@ impl Card {
             _ => toml::Table::new(),
         };
         let (mut scenes, mut studies) = (of("scene"), of("study"));
+        let first: Vec<String> = match settings.remove("first") {
+            Some(list) => list.try_into().map_err(|e: toml::de::Error| bad(&e))?,
+            None => Vec::new(),
+        };
         let mut cards = Vec::new();
         for (name, text) in stickslip_scene::builtin() {
             let scene =
@@ -65,6 +69,11 @@ impl Card {
         if let Some(name) = order.only.iter().find(|name| !cards.iter().any(|c| c.name == **name)) {
             return Err(format!("there is no scene or study `{name}`"));
         }
+        if let Some(name) = first.iter().find(|name| !cards.iter().any(|c| c.name == **name)) {
+            return Err(bad(&format!("first: there is no scene or study `{name}`")));
+        }
+        // stable: the others stay in their order
+        cards.sort_by_key(|c| first.iter().position(|f| *f == c.name).unwrap_or(first.len()));
         cards.retain(|c| order.only.is_empty() || order.only.contains(&c.name));
         Ok(cards)
     }

@@ -14,10 +14,13 @@ pub fn page(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>stickslip: gallery</title>\n\
          <style>\n{}</style>\n</head>\n<body>\n<main>\n<h1>stickslip</h1>\n\
          <p class=\"lead\">Rigid bodies that stick, slip, roll, strike and jam, with a certificate for every step. \
-         Every built-in scene and study, run with small settings; {certified} of {} certified, <a href=\"#numbers\">{met} of {} numbers</a> as published.</p>\n",
+         Every built-in scene and study, run with small settings; {certified} of {} certified, <a href=\"#numbers\">{met} of {} numbers</a> as published.</p>\n\
+         {}<p>Each picture leads to the page of its run: the motion, the forces and the proof. To see one on your own machine:</p>\n\
+         <pre>stickslip run woodpecker --out out/woodpecker --open</pre>\n",
         include_str!("gallery.css"),
         shown.len(),
-        numbers.len()
+        numbers.len(),
+        shortfalls(shown, numbers)
     );
     for (title, study) in [("Scenes", false), ("Studies", true)] {
         let cards: Vec<_> = shown.iter().filter(|(card, _)| (card.command != "run") == study).collect();
@@ -33,22 +36,45 @@ pub fn page(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
     }
     if !numbers.is_empty() {
         out.push_str("<h2 id=\"numbers\">Numbers</h2>\n");
-        out.push_str(&table(&numbers.iter().collect::<Vec<_>>(), true));
+        out.push_str(&table(numbers));
         out.push_str(
             "<p class=\"small\">Met: within the tolerance, half a unit of the last digit printed where nothing else is said, and from a \
-             certified run. “Exact” are closed forms, given in the scenes' files.</p>\n",
+             certified run. “Exact” are closed forms, given in the scenes' files; “reference” are numbers that no paper prints, worked out \
+             apart from the run that is shown.</p>\n",
         );
     }
     out.push_str("</main>\n</body>\n</html>\n");
     out
 }
 
+/// What is not certified and what is not met, before anything else.
+fn shortfalls(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
+    let mut items: Vec<String> = Vec::new();
+    for (card, _) in shown.iter().filter(|(_, ran)| !ran.certified) {
+        items.push(format!("<a href=\"#{}\">{}</a> is not certified", anchor(card), escape(&card.title())));
+    }
+    for n in numbers.iter().filter(|n| !n.met()) {
+        let note =
+            if n.number.note.is_empty() { String::new() } else { format!(": {}", coded(&n.number.note)) };
+        items.push(format!("{}, “{}”, is not met{note}", escape(n.subject()), escape(&n.number.what)));
+    }
+    if items.is_empty() {
+        return String::new();
+    }
+    format!("<ul class=\"bad\">\n<li>{}</li>\n</ul>\n", items.join("</li>\n<li>"))
+}
+
+/// The name of a card's place in the page.
+fn anchor(card: &Card) -> String {
+    format!("{}-{}", card.command, escape(&card.name))
+}
+
 fn one(card: &Card, ran: &Ran, numbers: &[&Measured]) -> String {
-    let mut out = format!("<article id=\"{}-{}\">\n", card.command, escape(&card.name));
+    let mut out = format!("<article id=\"{}\">\n", anchor(card));
     if let Some(picture) = &ran.picture {
         let _ = writeln!(
             out,
-            "<a href=\"{0}\"><img src=\"{picture}\" alt=\"{1} at t = {2:.3} s\" width=\"640\" height=\"480\" loading=\"lazy\"></a>",
+            "<a href=\"{0}\"><img src=\"{picture}\" alt=\"{1} at t = {2:.3} s\" width=\"640\" height=\"480\"></a>",
             ran.report,
             escape(&card.name),
             card.still
@@ -59,75 +85,105 @@ fn one(card: &Card, ran: &Ran, numbers: &[&Measured]) -> String {
     let _ = writeln!(out, "<p>{}.</p>", coded(&card.description));
     let _ = writeln!(out, "<p class=\"small\">{}</p>", coded(&card.about));
     if !card.sources.is_empty() {
-        let _ = writeln!(out, "<p class=\"small\">{}</p>", escape(&card.sources.join("; ")));
+        let _ = writeln!(out, "<p class=\"small\">From: {}</p>", escape(&card.sources.join("; ")));
     }
     if !numbers.is_empty() {
-        out.push_str(&table(numbers, false));
+        out.push_str(&list(numbers));
     }
     let _ = writeln!(out, "<p class=\"{class}\">{}</p>", escape(&ran.verdict));
     let _ = writeln!(out, "<pre>{}</pre>\n</article>", escape(&ran.command));
     out
 }
 
-fn table(numbers: &[&Measured], whole: bool) -> String {
-    let mut out = String::from("<div class=\"wide\"><table>\n<thead><tr>");
-    if whole {
-        out.push_str("<th>scene</th>");
-    }
-    out.push_str("<th>what</th>");
-    if whole {
-        out.push_str("<th>source</th>");
-    }
-    out.push_str("<th>there</th><th>here</th><th>difference</th>");
-    out.push_str(if whole {
-        "<th>tolerance</th><th></th></tr></thead>\n<tbody>\n"
-    } else {
-        "<th></th></tr></thead>\n<tbody>\n"
-    });
+/// The numbers of a card.
+fn list(numbers: &[&Measured]) -> String {
+    let mut out = String::from("<dl>\n");
     for n in numbers {
-        let unit =
-            if n.number.unit.is_empty() { String::new() } else { format!(" {}", escape(&n.number.unit)) };
-        out.push_str("<tr>");
-        if whole {
-            let command = if n.number.study.is_some() { "study" } else { "run" };
-            let _ = write!(
-                out,
-                "<td>{}{}</td>",
-                escape(n.subject()),
-                if command == "study" { " (study)" } else { "" }
-            );
-        }
-        let note = if n.number.note.is_empty() || !whole {
+        let told = Told::of(n);
+        let _ = writeln!(
+            out,
+            "<dt>{} <span class=\"{}\">{}</span></dt>\n<dd><span class=\"n\">{}</span> {}, <span class=\"n\">{}</span> here (<span class=\"n\">{}</span>)</dd>",
+            escape(&n.number.what),
+            told.class,
+            told.word,
+            told.there,
+            match n.number.source.as_str() {
+                source @ ("exact" | "reference") => source.to_owned(),
+                source => format!("in {}", escape(source)),
+            },
+            told.here,
+            told.difference
+        );
+    }
+    out.push_str("</dl>\n");
+    out
+}
+
+/// All numbers, with what there is to know about them.
+fn table(numbers: &[Measured]) -> String {
+    let mut out = String::from(
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"all numbers\"><table>\n<thead><tr><th>scene or study</th><th>what</th><th>source</th>\
+         <th>there</th><th>here</th><th>difference</th><th>tolerance</th><th>met</th></tr></thead>\n<tbody>\n",
+    );
+    for n in numbers {
+        let told = Told::of(n);
+        let study = if n.number.study.is_some() { " (study)" } else { "" };
+        let note = if n.number.note.is_empty() {
             String::new()
         } else {
             format!("<br><span class=\"small\">{}</span>", coded(&n.number.note))
         };
-        let _ = write!(out, "<td>{}{note}</td>", escape(&n.number.what));
-        if whole {
-            let _ = write!(out, "<td class=\"n\">{}</td>", escape(&n.number.source));
-        }
-        let difference = n.here - n.number.published;
         let _ = write!(
             out,
-            "<td class=\"n\">{}{unit}</td><td class=\"n\">{}{unit}</td><td class=\"n\">{}</td>",
-            n.number.published,
-            digits(n.here, n.number.tolerance),
-            if !difference.is_finite() {
-                "-".to_owned()
-            } else if difference == 0.0 {
-                "0".to_owned()
-            } else {
-                format!("{difference:+.1e}")
-            }
+            "<tr><td>{}{study}</td><td>{}{note}</td>",
+            escape(n.subject()),
+            escape(&n.number.what)
         );
-        if whole {
-            let _ = write!(out, "<td class=\"n\">{:e}</td>", n.number.tolerance);
-        }
-        let (class, word) = if n.met() { ("good", "met") } else { ("bad", "not met") };
-        let _ = writeln!(out, "<td class=\"n {class}\">{word}</td></tr>");
+        let _ = write!(
+            out,
+            "<td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:e}</td>",
+            escape(&n.number.source),
+            told.there,
+            told.here,
+            told.difference,
+            n.number.tolerance
+        );
+        let _ = writeln!(out, "<td class=\"n {}\">{}</td></tr>", told.class, told.word);
     }
     out.push_str("</tbody></table></div>\n");
     out
+}
+
+/// A number as it is told.
+struct Told {
+    there: String,
+    here: String,
+    difference: String,
+    class: &'static str,
+    word: &'static str,
+}
+
+impl Told {
+    fn of(n: &Measured) -> Self {
+        let unit =
+            if n.number.unit.is_empty() { String::new() } else { format!(" {}", escape(&n.number.unit)) };
+        let difference = n.here - n.number.published;
+        let (class, word) = if n.met() { ("good", "met") } else { ("bad", "not met") };
+        Self {
+            there: match n.number.published {
+                x if x != 0.0 && x.abs() < 1e-3 => format!("{x:e}{unit}"),
+                x => format!("{x}{unit}"),
+            },
+            here: format!("{}{unit}", digits(n.here, n.number.tolerance)),
+            difference: match difference {
+                d if !d.is_finite() => "-".to_owned(),
+                0.0 => "0".to_owned(),
+                d => format!("{d:+.1e}"),
+            },
+            class,
+            word,
+        }
+    }
 }
 
 /// A number to a tenth of its tolerance.
@@ -135,13 +191,13 @@ fn digits(x: f64, tolerance: f64) -> String {
     if !x.is_finite() {
         return "none".to_owned();
     }
-    let places = (1.0 - tolerance.log10().floor()).clamp(0.0, 14.0) as usize;
-    let text = format!("{x:.places$}");
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') && x != 0.0 {
-        format!("{x:.1e}")
-    } else {
-        text
+    if x != 0.0 && x.abs() < 1e-3 {
+        // so many digits before the tolerance, and one
+        let places = ((x.abs() / tolerance).log10().floor() + 1.0).clamp(1.0, 14.0) as usize;
+        return format!("{x:.places$e}");
     }
+    let places = (1.0 - tolerance.log10().floor()).clamp(0.0, 14.0) as usize;
+    format!("{x:.places$}")
 }
 
 fn escape(text: &str) -> String {

@@ -13,8 +13,6 @@ use stickslip_study::compare::{Comparison, Entry, ReferenceChoice, Request, comp
 
 #[derive(Args)]
 pub struct CompareArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// Steppers, separated by commas; all, when nothing is named.
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     steppers: Vec<String>,
@@ -39,6 +37,9 @@ pub struct CompareArgs {
     /// Directory for scene.toml, compare.json, compare.csv and report.html.
     #[arg(long)]
     out: Option<PathBuf>,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 /// Runs the command. The code is 1 when a run stopped early or missed a tolerance.

@@ -19,8 +19,6 @@ const MOST: usize = 10;
 
 #[derive(Args)]
 pub struct RefineArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
     /// Largest error to accept, relative to a quantity's size; runs end once it is reached.
     #[arg(long, value_name = "E")]
     accuracy: Option<f64>,
@@ -39,6 +37,9 @@ pub struct RefineArgs {
     /// Directory for scene.toml, refine.json, refine.csv and report.html.
     #[arg(long)]
     out: Option<PathBuf>,
+    // last: the heading of its last options would be that of all that follow
+    #[command(flatten)]
+    scene: SceneArgs,
 }
 
 /// Runs the command. The code is 1 when a step missed its tolerance or the accuracy asked for was not reached.

@@ -1,12 +1,13 @@
-//! The page of a directory as it is now: a run or a sweep that is going on, one that is done, or nothing yet.
+//! The page of a directory as it is now: a run, a sweep, a design or a fit that is going on, one that is done, or nothing yet.
 
 use super::http::Response;
 use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 use stickslip_report::document::Document;
-use stickslip_report::{Run, Sweep, is_running, render, render_sweep};
+use stickslip_report::{FitProgress, Run, Sweep, is_running, render, render_growing_design, render_sweep};
 use stickslip_study::Study;
+use stickslip_study::study::Task;
 
 /// Asks every second whether something has changed, then loads the page again and goes on where it was: at the last frame
 /// if that was shown.
@@ -71,25 +72,30 @@ fn made(dir: &Path) -> Result<String, String> {
     if is_running(dir) {
         return Run::read_growing(dir).map(|run| render(&run)).map_err(|e| e.to_string());
     }
-    if is_growing_sweep(dir) {
-        return sweep(dir);
+    match kind(dir).as_deref() {
+        Some("sweep") if has_grown(dir, "trials-") => return sweep(dir),
+        Some("design") if has_grown(dir, "evaluations.jsonl") => return design(dir),
+        _ if FitProgress::is_there(dir) => return fit(dir),
+        _ => {}
     }
     let page = dir.join("report.html");
     fs::read_to_string(&page).map_err(|_| "there is no report.html yet".to_owned())
 }
 
-/// True when trials are there that the page of the directory does not know of.
-fn is_growing_sweep(dir: &Path) -> bool {
-    let manifest = fs::read_to_string(dir.join("manifest.json")).unwrap_or_default();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
-    if manifest["kind"] != "sweep" {
-        return false;
-    }
+/// What kind of study a directory says that it is of.
+fn kind(dir: &Path) -> Option<String> {
+    let manifest = fs::read_to_string(dir.join("manifest.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).ok()?;
+    manifest["kind"].as_str().map(str::to_owned)
+}
+
+/// True when a file whose name begins so is newer than the page of the directory.
+fn has_grown(dir: &Path, name: &str) -> bool {
     let written = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
     let Some(page) = written(&dir.join("report.html")) else { return true };
     let files = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut shards = files.filter(|f| f.file_name().to_string_lossy().starts_with("trials-"));
-    shards.any(|f| written(&f.path()).is_some_and(|t| t > page))
+    let mut files = files.filter(|f| f.file_name().to_string_lossy().starts_with(name));
+    files.any(|f| written(&f.path()).is_some_and(|t| t > page))
 }
 
 /// The page of a sweep of what is there of it.
@@ -110,14 +116,26 @@ fn sweep(dir: &Path) -> Result<String, String> {
     }))
 }
 
+/// The page of a design of what is there of it.
+fn design(dir: &Path) -> Result<String, String> {
+    let study = Study::load(&dir.to_string_lossy()).map_err(|e| e.to_string())?;
+    let Task::Design(design) = &study.task else { return Err("its study is no design".to_owned()) };
+    let findings = stickslip_study::design::so_far(&study, design, dir).map_err(|e| e.to_string())?;
+    let summary = stickslip_study::design::result::json(&study, design, &findings);
+    render_growing_design(summary, dir).map_err(|e| e.to_string())
+}
+
+/// The page of a fit of what is there of it.
+fn fit(dir: &Path) -> Result<String, String> {
+    let progress = FitProgress::read(dir).map_err(|e| e.to_string())?;
+    let whole = stickslip_study::fit::output::whole_of(&progress.study, &progress.scene, &progress.cases);
+    Ok(progress.render(&whole))
+}
+
 /// A page for what cannot be shown yet.
 fn waiting(dir: &Path, why: &str) -> String {
     let name = dir.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-    let mut facts = vec![("now".to_owned(), why.to_owned())];
-    let lines = fs::read_to_string(dir.join("evaluations.jsonl")).map(|t| t.lines().count());
-    if let Ok(lines) = lines {
-        facts.push(("evaluations so far".to_owned(), lines.to_string()));
-    }
-    let sections = Vec::new();
-    Document { title: name, facts, verdict: Some((false, "Not done".to_owned())), sections }.html()
+    let facts = vec![("now".to_owned(), why.to_owned())];
+    Document { title: name, facts, verdict: Some((false, "Not done".to_owned())), sections: Vec::new() }
+        .html()
 }

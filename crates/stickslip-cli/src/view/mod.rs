@@ -1,4 +1,4 @@
-//! `stickslip view`: serves the page of a directory while a run or sweep in it is going on, and follows it.
+//! `stickslip view`: serves the page of a directory while a run or a study in it is going on, and follows it.
 //!
 //! For this machine only: bound to the loopback address, everything below a path that nobody can guess, for requests that name
 //! this host (a page from elsewhere that is led here by its name server names another), from DIR only.
@@ -36,10 +36,10 @@ pub struct ViewArgs {
 /// Runs the command, until it is interrupted.
 pub fn view(args: ViewArgs) -> Result<u8, Failure> {
     let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", args.dir.display()));
-    let root = args.dir.canonicalize().map_err(bad)?;
+    let advice = "expected a directory of a run or a study, or an empty one in which one will begin";
+    let root = args.dir.canonicalize().map_err(|e| format!("{}: {e}; {advice}", args.dir.display()))?;
     if !root.is_dir() {
-        let message = "is no directory; expected one that `run --out` or `sweep --out` writes";
-        return Err(Failure::Message(format!("{}: {message}", args.dir.display())));
+        return Err(Failure::Message(format!("{}: is no directory; {advice}", args.dir.display())));
     }
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
         .map_err(|e| Failure::Message(format!("port {}: {e}; expected a free one", args.port)))?;

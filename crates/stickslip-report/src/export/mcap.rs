@@ -7,7 +7,8 @@
 //! /state       stickslip.State            every column of trajectory.csv
 //! ```
 //!
-//! Every recorded row is written, all digits kept; times in ns.
+//! As many rows are written as the run page has frames (all of them up to 4000, else evenly spaced), with all their digits; times in ns. Messages are in
+//! chunks of about a megabyte, not compressed, each with an index, so that readers can go to an instant without reading what is before it.
 
 use std::path::Path;
 
@@ -17,6 +18,7 @@ use crate::contacts::Mode;
 use crate::error::ReportError;
 use crate::look::mesh::{Grain, Mesh};
 use crate::look::{Drawing, Motion};
+use crate::motion::kept_rows;
 use crate::png::crc;
 use crate::run::{Run, write_bytes};
 
@@ -36,7 +38,9 @@ pub fn mcap(run: &Run) -> Result<Vec<u8>, ReportError> {
     };
     let mut log = Log::new();
     let mut contacts = run.contacts.rows.iter().peekable();
-    for (row, t) in run.trajectory.time().iter().enumerate() {
+    let times = run.trajectory.time();
+    for row in kept_rows(run) {
+        let t = &times[row];
         if let Some(drawing) = &drawing {
             if row == 0 {
                 log.message(Topic::Scene, *t, &scene(drawing));
@@ -45,6 +49,10 @@ pub fn mcap(run: &Run) -> Result<Vec<u8>, ReportError> {
         }
         let mut here = Vec::new();
         while let Some(c) = contacts.next_if(|c| c.time <= *t) {
+            // of a row that is left out
+            if c.time < *t {
+                continue;
+            }
             let mode = if c.mode == Mode::Slip { "slip" } else { "stick" };
             let mut one = json!({ "label": run.contacts.labels[c.contact], "mode": mode, "normal_force": c.normal_force,
                                   "friction": c.friction });
@@ -165,16 +173,37 @@ const TOPICS: [(Topic, &str, &str, &str); 4] = [
     ),
 ];
 
+/// Where a chunk ends, bytes.
+const CHUNK: usize = 1 << 20;
+
 /// A file that grows.
 struct Log {
     bytes: Vec<u8>,
     counts: [u32; 5],
     span: Option<(u64, u64)>,
+    /// The messages of the chunk that is being filled.
+    open: Chunk,
+    /// The index of those that are there.
+    index: Vec<Vec<u8>>,
+}
+
+/// Messages: their records, where each begins by channel, and the times of first and last.
+#[derive(Default)]
+struct Chunk {
+    records: Vec<u8>,
+    places: [Vec<(u64, u64)>; 5],
+    span: Option<(u64, u64)>,
 }
 
 impl Log {
     fn new() -> Self {
-        let mut log = Self { bytes: MAGIC.to_vec(), counts: [0; 5], span: None };
+        let mut log = Self {
+            bytes: MAGIC.to_vec(),
+            counts: [0; 5],
+            span: None,
+            open: Chunk::default(),
+            index: Vec::new(),
+        };
         let mut head = Vec::new();
         text("", &mut head);
         text(concat!("stickslip ", env!("CARGO_PKG_VERSION")), &mut head);
@@ -191,38 +220,73 @@ impl Log {
         body.extend(time.to_le_bytes());
         body.extend(time.to_le_bytes());
         body.extend(message.to_string().into_bytes());
-        record(0x05, &body, &mut self.bytes);
+        self.open.places[usize::from(id)].push((time, self.open.records.len() as u64));
+        record(0x05, &body, &mut self.open.records);
         self.counts[usize::from(id)] += 1;
-        let (first, last) = self.span.unwrap_or((time, time));
-        self.span = Some((first.min(time), last.max(time)));
+        let wider = |span: Option<(u64, u64)>| {
+            let (first, last) = span.unwrap_or((time, time));
+            Some((first.min(time), last.max(time)))
+        };
+        self.span = wider(self.span);
+        self.open.span = wider(self.open.span);
+        if self.open.records.len() >= CHUNK {
+            self.close();
+        }
     }
 
-    /// The end of the data, what is in it, and the end of the file.
+    /// Writes the chunk that is being filled, and an index of its messages by channel.
+    fn close(&mut self) {
+        let Chunk { records, places, span } = std::mem::take(&mut self.open);
+        let Some((first, last)) = span else { return };
+        let size = (records.len() as u64).to_le_bytes();
+        let start = self.bytes.len() as u64;
+        let mut body = [first.to_le_bytes(), last.to_le_bytes(), size].concat();
+        body.extend(crc(&records).to_le_bytes());
+        // not compressed
+        text("", &mut body);
+        body.extend(size);
+        body.extend_from_slice(&records);
+        record(0x06, &body, &mut self.bytes);
+        let end = self.bytes.len() as u64;
+        let mut offsets = Vec::new();
+        for (id, places) in places.iter().enumerate().filter(|(_, places)| !places.is_empty()) {
+            let id = (id as u16).to_le_bytes();
+            offsets.extend(id);
+            offsets.extend((self.bytes.len() as u64).to_le_bytes());
+            let mut body = id.to_vec();
+            body.extend((16 * places.len() as u32).to_le_bytes());
+            places.iter().for_each(|(time, at)| body.extend([time.to_le_bytes(), at.to_le_bytes()].concat()));
+            record(0x07, &body, &mut self.bytes);
+        }
+        let mut entry = [first, last, start, end - start].map(u64::to_le_bytes).concat();
+        entry.extend((offsets.len() as u32).to_le_bytes());
+        entry.extend(offsets);
+        entry.extend((self.bytes.len() as u64 - end).to_le_bytes());
+        text("", &mut entry);
+        entry.extend([size, size].concat());
+        self.index.push(entry);
+    }
+
+    /// The end of the data, what is in it and where, and the end of the file.
     fn finish(mut self) -> Vec<u8> {
+        self.close();
         let sum = crc(&self.bytes);
         record(0x0f, &sum.to_le_bytes(), &mut self.bytes);
         let start = self.bytes.len();
         definitions(&mut self.bytes);
-        let (first, last) = self.span.unwrap_or((0, 0));
-        let total: u64 = self.counts.iter().map(|c| u64::from(*c)).sum();
-        let mut body = Vec::new();
-        body.extend(total.to_le_bytes());
-        body.extend((TOPICS.len() as u16).to_le_bytes());
-        body.extend((TOPICS.len() as u32).to_le_bytes());
-        // no attachments, metadata, chunks
-        body.extend([0; 12]);
-        body.extend(first.to_le_bytes());
-        body.extend(last.to_le_bytes());
-        body.extend((10 * TOPICS.len() as u32).to_le_bytes());
-        for (topic, ..) in TOPICS {
-            body.extend((topic as u16).to_le_bytes());
-            body.extend(u64::from(self.counts[topic as usize]).to_le_bytes());
+        let indices = self.bytes.len();
+        self.index.iter().for_each(|entry| record(0x08, entry, &mut self.bytes));
+        let statistics = self.bytes.len();
+        record(0x0b, &self.statistics(), &mut self.bytes);
+        let end = self.bytes.len();
+        // where the chunks' index and the statistics are
+        for (kind, from, to) in [(0x08, indices, statistics), (0x0b, statistics, end)] {
+            let mut body = vec![kind];
+            body.extend([from as u64, (to - from) as u64].map(u64::to_le_bytes).concat());
+            record(0x0e, &body, &mut self.bytes);
         }
-        record(0x0b, &body, &mut self.bytes);
+        let mut foot = [start as u64, end as u64].map(u64::to_le_bytes).concat();
         // the checksum covers the footer up to itself
-        let mut foot = Vec::new();
-        foot.extend((start as u64).to_le_bytes());
-        foot.extend(0u64.to_le_bytes());
         let mut summary = self.bytes[start..].to_vec();
         summary.push(0x02);
         summary.extend(20u64.to_le_bytes());
@@ -231,6 +295,26 @@ impl Log {
         record(0x02, &foot, &mut self.bytes);
         self.bytes.extend_from_slice(MAGIC);
         self.bytes
+    }
+
+    fn statistics(&self) -> Vec<u8> {
+        let (first, last) = self.span.unwrap_or((0, 0));
+        let total: u64 = self.counts.iter().map(|c| u64::from(*c)).sum();
+        let mut body = Vec::new();
+        body.extend(total.to_le_bytes());
+        body.extend((TOPICS.len() as u16).to_le_bytes());
+        body.extend((TOPICS.len() as u32).to_le_bytes());
+        // no attachments, no metadata
+        body.extend([0; 8]);
+        body.extend((self.index.len() as u32).to_le_bytes());
+        body.extend(first.to_le_bytes());
+        body.extend(last.to_le_bytes());
+        body.extend((10 * TOPICS.len() as u32).to_le_bytes());
+        for (topic, ..) in TOPICS {
+            body.extend((topic as u16).to_le_bytes());
+            body.extend(u64::from(self.counts[topic as usize]).to_le_bytes());
+        }
+        body
     }
 }
 

@@ -18,6 +18,9 @@ pub(crate) struct Drawing {
     pub dimension: usize,
     pub figures: Vec<Figure>,
     pub joints: Vec<JointMark>,
+    /// Runs recorded before springs were drawn have none.
+    #[serde(default)]
+    pub springs: Vec<SpringMark>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -39,8 +42,24 @@ pub(crate) enum Motion {
 
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct JointMark {
+    pub kind: String,
     pub between: [Option<usize>; 2],
     pub anchors: [[f64; 3]; 2],
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct SpringMark {
+    pub kind: SpringKind,
+    pub between: [Option<usize>; 2],
+    pub anchors: [[f64; 3]; 2],
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SpringKind {
+    Linear,
+    Damper,
+    Torsion,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -96,10 +115,13 @@ impl Drawing {
             line: 1,
             what: e.to_string(),
         })?;
-        let joins_figures = |j: &JointMark| j.between.iter().flatten().all(|b| *b < drawing.figures.len());
+        let joints = drawing.joints.iter().map(|j| j.between);
+        let mut ends = joints.chain(drawing.springs.iter().map(|s| s.between)).flatten().flatten();
+        let joins_figures = ends.all(|b| b < drawing.figures.len());
         let places = drawing.figures.iter().all(|f| f.pose.len() == drawing.numbers());
-        if !places || !drawing.joints.iter().all(joins_figures) {
-            let what = "a pose or a joint does not fit; `stickslip run SCENE --out DIR` writes it".to_owned();
+        if !places || !joins_figures {
+            let what = "a pose, a joint or a spring does not fit; `stickslip run SCENE --out DIR` writes it"
+                .to_owned();
             return Err(ReportError::Json { file: PathBuf::from("drawing.json"), line: 1, what });
         }
         Ok(drawing)

@@ -1,10 +1,11 @@
-//! Contacts, forces, joints, spokes and trails over the picture, with smooth edges: coverage from the distance to a shape.
+//! Contacts, forces, joints, springs, spokes and trails over the picture, with smooth edges: coverage from the distance to a shape.
 
 use nalgebra::Vector3;
 
 use super::camera::Camera;
 use super::scene::{Colour, INK, PAPER, Scene, thinned};
 use super::shade::mix;
+use crate::look::SpringKind;
 
 /// Rows of colours from the top.
 pub(super) struct Picture {
@@ -90,6 +91,19 @@ pub(super) fn draw(scene: &Scene, camera: &Camera, picture: &mut Picture) {
             picture.line(a, b, 1.2 * unit, INK);
         }
     }
+    for (kind, [a, b]) in &scene.springs {
+        if let (Some(a), Some(b)) = (place(*a), place(*b)) {
+            let line = spring(*kind, [a, b], unit);
+            // all of its rim first, as with contacts
+            for (half, colour) in [(2.6 * unit, PAPER), (1.2 * unit, INK)] {
+                line.windows(2).for_each(|p| picture.line(p[0], p[1], half, colour));
+            }
+            if *kind == SpringKind::Damper {
+                let third = |s: f64| [a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])];
+                picture.line(third(0.38), third(0.62), 5.0 * unit, INK);
+            }
+        }
+    }
     for joint in scene.joints.iter().filter_map(|j| place(*j)) {
         picture.dot(joint, 6.5 * unit, INK);
         picture.dot(joint, 4.2 * unit, PAPER);
@@ -107,6 +121,31 @@ pub(super) fn draw(scene: &Scene, camera: &Camera, picture: &mut Picture) {
             picture.dot(from, 6.0 * unit + wide, colour);
         }
     }
+}
+
+/// The line that a spring is drawn with: a coil seen from the side, or a spiral about where it is.
+fn spring(kind: SpringKind, [a, b]: [[f64; 2]; 2], unit: f64) -> Vec<[f64; 2]> {
+    const WINDINGS: f64 = 8.0;
+    const POINTS: usize = 160;
+    let d = [b[0] - a[0], b[1] - a[1]];
+    let length = d[0].hypot(d[1]);
+    let across = if length > 0.0 { [-d[1] / length, d[0] / length] } else { [0.0; 2] };
+    let at = |i: usize| {
+        let s = i as f64 / POINTS as f64;
+        // straight ends, a tenth of the length each
+        let coil = ((s - 0.1) / 0.8).clamp(0.0, 1.0);
+        let out = match kind {
+            SpringKind::Linear => 8.0 * unit * (std::f64::consts::TAU * WINDINGS * coil).sin(),
+            _ => 0.0,
+        };
+        [a[0] + s * d[0] + out * across[0], a[1] + s * d[1] + out * across[1]]
+    };
+    let around = |i: usize| {
+        let s = i as f64 / POINTS as f64;
+        let (angle, radius) = (std::f64::consts::TAU * 2.5 * s, (3.0 + 13.0 * s) * unit);
+        [b[0] + radius * angle.cos(), b[1] - radius * angle.sin()]
+    };
+    (0..=POINTS).map(|i| if kind == SpringKind::Torsion { around(i) } else { at(i) }).collect()
 }
 
 /// An arrow, `wide` pixels larger all around.

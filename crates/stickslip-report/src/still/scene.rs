@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use crate::contacts::{ContactRow, Mode};
 use crate::look::mesh::{Grain, Mesh};
-use crate::look::{Drawing, Figure, JointMark, Motion, Solid};
+use crate::look::{Drawing, Figure, Motion, Solid, SpringKind};
 use crate::run::Run;
 
 /// Red, green, blue from 0 to 1.
@@ -48,6 +48,8 @@ pub(super) struct Scene {
     pub joints: Vec<Vector3<f64>>,
     /// Spokes of discs, which show how they are turned, and stripes of moving surfaces: both ends.
     pub spokes: Vec<[Vector3<f64>; 2]>,
+    /// Springs and dampers: both ends.
+    pub springs: Vec<(SpringKind, [Vector3<f64>; 2])>,
     /// The ways of particles.
     pub trails: Vec<Vec<Vector3<f64>>>,
     /// Points that the picture must show, and the box they lie in.
@@ -74,6 +76,7 @@ impl Scene {
             touches: touches(run, row, size),
             joints: Vec::new(),
             spokes: Vec::new(),
+            springs: springs(drawing, &poses),
             trails,
             shown,
             low,
@@ -85,12 +88,17 @@ impl Scene {
         for (i, (figure, pose)) in drawing.figures.iter().zip(&poses).enumerate() {
             scene.take(figure, i, pose, grain);
         }
-        let anchors = drawing.joints.iter().map(|j| {
-            // where the second body has it; a joint to the world sits on the body
-            let side = if j.between[1].is_some() { 1 } else { 0 };
-            anchor(j, side, &poses)
-        });
-        scene.joints = anchors.collect();
+        for joint in &drawing.joints {
+            let ends = [0, 1].map(|side| anchor((joint.between, joint.anchors), side, &poses));
+            if joint.kind == "distance" {
+                // a rod without mass between two hinges
+                scene.spokes.push(ends);
+                scene.joints.extend(ends);
+            } else {
+                // where the second body has it; a joint to the world sits on the body
+                scene.joints.push(ends[if joint.between[1].is_some() { 1 } else { 0 }]);
+            }
+        }
         scene.spokes.extend(rods(drawing, &poses));
         scene
     }
@@ -136,20 +144,29 @@ impl Scene {
     }
 }
 
-/// Where a side of a joint is attached.
-fn anchor(joint: &JointMark, side: usize, poses: &[Isometry3<f64>]) -> Vector3<f64> {
-    let anchor = Vector3::from(joint.anchors[side]);
-    joint.between[side].map_or(anchor, |b| (poses[b] * nalgebra::Point3::from(anchor)).coords)
+/// What a joint or a spring is between, and where it is attached there.
+type Ends = ([Option<usize>; 2], [[f64; 3]; 2]);
+
+/// Where a side of a joint or a spring is attached.
+fn anchor((between, anchors): Ends, side: usize, poses: &[Isometry3<f64>]) -> Vector3<f64> {
+    let anchor = Vector3::from(anchors[side]);
+    between[side].map_or(anchor, |b| (poses[b] * nalgebra::Point3::from(anchor)).coords)
 }
 
-/// Bodies without a shape as rods from their joints to their centres of mass.
+fn springs(drawing: &Drawing, poses: &[Isometry3<f64>]) -> Vec<(SpringKind, [Vector3<f64>; 2])> {
+    let ends = |s: &crate::look::SpringMark| [0, 1].map(|side| anchor((s.between, s.anchors), side, poses));
+    drawing.springs.iter().map(|s| (s.kind, ends(s))).collect()
+}
+
+/// Bodies without a shape as rods from their joints and springs to their centres of mass.
 fn rods(drawing: &Drawing, poses: &[Isometry3<f64>]) -> Vec<[Vector3<f64>; 2]> {
     let bare = |b: usize| drawing.figures[b].solids.iter().all(|s| s.solid == Solid::Point);
-    let sides = drawing.joints.iter().flat_map(|j| [(j, 0), (j, 1)]);
-    sides
-        .filter_map(|(j, side)| {
-            let body = j.between[side].filter(|b| bare(*b))?;
-            Some([anchor(j, side, poses), poses[body].translation.vector])
+    let joints = drawing.joints.iter().map(|j| (j.between, j.anchors));
+    let ends = joints.chain(drawing.springs.iter().map(|s| (s.between, s.anchors)));
+    ends.flat_map(|ends| [(ends, 0), (ends, 1)])
+        .filter_map(|(ends, side)| {
+            let body = ends.0[side].filter(|b| bare(*b))?;
+            Some([anchor(ends, side, poses), poses[body].translation.vector])
         })
         .collect()
 }
@@ -187,6 +204,11 @@ fn frame(run: &Run, drawing: &Drawing, poses: &[Isometry3<f64>]) -> (Extent, Vec
         }
     }
     rods(drawing, poses).iter().flatten().for_each(|p| frame.take(*p));
+    springs(drawing, poses).iter().flat_map(|(_, ends)| ends).for_each(|p| frame.take(*p));
+    let distances = drawing.joints.iter().filter(|j| j.kind == "distance");
+    for joint in distances {
+        [0, 1].iter().for_each(|side| frame.take(anchor((joint.between, joint.anchors), *side, poses)));
+    }
     // what stands still belongs to the picture where it is not far larger than what moves
     let diagonal = frame.diagonal();
     fixed.iter().filter(|e| diagonal == 0.0 || e.diagonal() <= 3.0 * diagonal).for_each(|e| frame.join(e));

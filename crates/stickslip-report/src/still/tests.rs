@@ -160,3 +160,40 @@ fn what_cannot_be_drawn_is_said() {
     run.drawing = None;
     assert!(fails(&run, None, SIZE).contains("drawing"));
 }
+
+/// Where the ink is in each row above the body: the mean of its columns from the middle, pixels.
+fn ink_above_the_body(picture: &Picture) -> Vec<f64> {
+    let row = |y: usize| &picture.pixels[y * picture.width..(y + 1) * picture.width];
+    let is_body = |c: &[f64; 3]| c[2] > c[0] + 0.2;
+    let rows = (0..picture.height).take_while(|y| !row(*y).iter().any(is_body));
+    rows.filter_map(|y| {
+        let dark =
+            row(y).iter().enumerate().filter(|(_, c)| c.iter().all(|x| *x < 0.3)).map(|(x, _)| x as f64);
+        let (n, sum) = dark.fold((0.0, 0.0), |(n, sum), x| (n + 1.0, sum + x));
+        (n > 0.0).then(|| sum / n - 0.5 * (picture.width as f64 - 1.0))
+    })
+    .collect()
+}
+
+#[test]
+fn a_spring_is_a_coil_between_its_ends_and_a_distance_joint_a_rod() {
+    // upright above the body, from the world
+    let with = |key: &str, mark: serde_json::Value| {
+        let mut run = run(json!({ "disc": { "radius": 0.3 } }), true, 1.0);
+        run.drawing.as_mut().unwrap()[key] = json!([mark]);
+        picture(&run, &Still { at: None, size: [900, 900] }).unwrap()
+    };
+    let mark = |kind: &str| json!({ "name": "m", "kind": kind, "between": [null, 1], "anchors": [[0, 4, 0], [0, 0, 0]], "axis": null });
+    let across = ink_above_the_body(&with("springs", mark("linear")));
+    // rows in which the line crosses the middle are on no side
+    let off: Vec<f64> = across.iter().copied().filter(|x| x.abs() > 1.0).collect();
+    let sides = off.windows(2).filter(|p| p[0] * p[1] < 0.0).count();
+    let reach = across.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    println!("{} rows, {sides} changes of side, {reach} pixels to the side", across.len());
+    // eight windings change sides sixteen times, the last ones behind the body; 8 pixels wide at this size
+    assert!((12..=17).contains(&sides) && (7.0..=9.5).contains(&reach));
+    for (key, kind) in [("joints", "distance"), ("springs", "damper")] {
+        let across = ink_above_the_body(&with(key, mark(kind)));
+        assert!(across.len() > 300 && across.iter().all(|x| x.abs() < 1.0), "{kind}: {across:?}");
+    }
+}

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::summary::{Outcome, Sweep, entry};
-use crate::text::{escape, maybe, number};
+use crate::text::{count, escape, maybe, number};
 
 /// The table; empty for a sweep without stages.
 pub(super) fn stages(sweep: &Sweep) -> String {
@@ -40,8 +40,8 @@ pub(super) fn stages(sweep: &Sweep) -> String {
     let passed: Outcome = sweep.summary.passed.as_ref().map_or_else(Outcome::default, entry);
     let _ = writeln!(
         out,
-        "<p>Every stage let {} trials pass: {} of all (95 % interval {} to {}).</p>",
-        passed.count,
+        "<p>Every stage let {} pass: {} of all (95 % interval {} to {}).</p>",
+        count(usize::try_from(passed.count).unwrap_or(usize::MAX), "trial"),
         maybe(passed.probability, 4),
         maybe(passed.lower, 4),
         maybe(passed.upper, 4)

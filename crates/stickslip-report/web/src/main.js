@@ -64,6 +64,37 @@ function controls(player, stage) {
   return { bar, show };
 }
 
+// Small pictures of the lines that things are drawn with, in a box of 24 by 12.
+const LINES = {
+  joint: '<circle cx="12" cy="6" r="4"/>',
+  spring: '<path d="M0 6h3l1.5-5 3 10 3-10 3 10 3-10 3 10 1.5-5h3"/>',
+  damper: '<path d="M0 6h24"/><path d="M8 6h8" stroke-width="7"/>',
+  torsion: '<path d="M12 6a1.5 1.5 0 0 1 3 0a3 3 0 0 1-6 0a4.5 4.5 0 0 1 9 0a5.3 5.3 0 0 1-5 5"/>',
+  rod: '<path d="M1 6h22"/>',
+  belt: '<path d="M6 2l-4 8M13 2l-4 8M20 2l-4 8"/>',
+};
+
+// What each mark in the view means, of those that are there.
+function legend(run) {
+  const { figures, joints, springs = [] } = run.drawing;
+  const dot = (name, text) => [`<i style="background:var(${name})"></i>${text}`];
+  const line = (name, text) => [`<svg viewBox="0 0 24 12" aria-hidden="true">${LINES[name]}</svg>${text}`];
+  const moves = (motion) => figures.some((f) => f.motion === motion);
+  const bare = (body) => body !== null && figures[body].solids.every((s) => s.solid === "point");
+  const entries = [
+    ...(run.labels.length ? [dot("--stick", "contact that sticks"), dot("--slip", "contact that slips"), ["arrow: its force on the body named first"]] : []),
+    ...(moves("driven") ? [dot("--c1", "driven")] : []),
+    ...(moves("moving") ? [dot("--c5", "moves freely")] : []),
+    ...(figures.some((f) => f.belt) ? [line("belt", "moving surface")] : []),
+    ...(joints.length ? [line("joint", "joint")] : []),
+    ...(springs.some((s) => s.kind === "linear") ? [line("spring", "spring")] : []),
+    ...(springs.some((s) => s.kind === "torsion") ? [line("torsion", "torsion spring")] : []),
+    ...(springs.some((s) => s.kind === "damper") ? [line("damper", "damper")] : []),
+    ...([...joints, ...springs].some((j) => j.kind === "distance" || j.between.some(bare)) ? [line("rod", "rod: distance joint, or body without a shape")] : []),
+  ];
+  return make("p", { className: "legend", innerHTML: entries.map((e) => `<span>${e}</span>`).join(" ") });
+}
+
 function eventList(run, player) {
   const items = run.events.map((e) => {
     const value = e.value ? `  ${(+e.value).toPrecision(3)}` : "";
@@ -118,7 +149,7 @@ function mount() {
   });
   const { bar, show } = controls(player, stage);
   shown.push(show);
-  left.append(bar, make("p", { className: "legend", innerHTML: '<i style="background:var(--stick)"></i>sticks <i style="background:var(--slip)"></i>slips; arrows: force on the body named first' }));
+  left.append(bar, legend(run));
   const plotElement = make("div", { className: "plot" });
   const plot = new TimePlot(plotElement, (t) => { player.pause(); player.seek(t); });
   shown.push((t) => plot.at(t));

@@ -44,6 +44,9 @@ function radius(solid) {
   return Math.hypot(...[s.radius, s.height, s.half, s.semi_axes].flat().filter((x) => x !== undefined));
 }
 
+// Points of the line that a spring is drawn with.
+const COIL = 160;
+
 export class Stage {
   constructor(element, run) {
     this.run = run;
@@ -124,6 +127,15 @@ export class Stage {
       return { joint, mark };
     });
     this.rods(materials.mark);
+    this.springs = (this.run.drawing.springs ?? []).map((spring) => this.springObject(spring, materials.mark));
+    this.bars = this.run.drawing.joints.filter((j) => j.kind === "distance").map((joint) => {
+      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), materials.mark);
+      line.frustumCulled = false;
+      this.scene.add(line);
+      return { joint, line };
+    });
+    const dot = (colour) => new THREE.MeshBasicMaterial({ color: colour, depthTest: false });
+    this.dots = { geometry: new THREE.SphereGeometry(0.008 * this.size, 16, 12), stick: dot(c.stick), slip: dot(c.slip) };
     this.overlay = new THREE.Group();
     this.scene.add(this.overlay);
     this.trails = this.figures.filter((f) => f.poses && f.figure.motion !== "fixed").slice(0, 50).map((f) => {
@@ -137,14 +149,80 @@ export class Stage {
     if (this.frame !== undefined) this.show(this.frame);
   }
 
-  // Bodies without a shape as rods from their joints to their centres of mass.
+  // Bodies without a shape as rods from their joints and springs to their centres of mass.
   rods(material) {
-    for (const joint of this.run.drawing.joints) {
-      joint.between.forEach((body, side) => {
+    for (const { between, anchors } of [...this.run.drawing.joints, ...(this.run.drawing.springs ?? [])]) {
+      between.forEach((body, side) => {
         if (body === null || !this.figures[body].figure.solids.every((s) => s.solid === "point")) return;
-        const ends = [new THREE.Vector3(...joint.anchors[side]), new THREE.Vector3()];
+        const ends = [new THREE.Vector3(...anchors[side]), new THREE.Vector3()];
+        // in the plane above the plates, which would hide it
+        if (this.flat) ends.forEach((p) => { p.z = 0.015 * this.size; });
         this.figures[body].object.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(ends), material));
       });
+    }
+  }
+
+  // A coil between two points, a spiral about a joint, or the line and cylinder of a damper.
+  springObject(spring, material) {
+    const points = Array.from({ length: COIL + 1 }, () => new THREE.Vector3());
+    if (spring.kind === "torsion") {
+      points.forEach((p, i) => {
+        const [s, angle] = [i / COIL, (5 * Math.PI * i) / COIL];
+        p.set(Math.cos(angle), Math.sin(angle), 0).multiplyScalar((0.005 + 0.018 * s) * this.size);
+      });
+    }
+    const object = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), material);
+    object.frustumCulled = false;
+    object.userData.spring = spring.name;
+    if (spring.kind === "damper") {
+      const r = 0.008 * this.size;
+      object.add(new THREE.Mesh(new THREE.CylinderGeometry(r, r, 1, 24), new THREE.MeshBasicMaterial({ color: this.colours.ink })));
+    }
+    this.scene.add(object);
+    return { spring, object };
+  }
+
+  // Where a side of a joint or a spring is attached, in the world.
+  attached({ between, anchors }, side) {
+    const p = new THREE.Vector3(...anchors[side]);
+    if (between[side] !== null) this.figures[between[side]].object.localToWorld(p);
+    if (this.flat) p.z = 0.02 * this.size;
+    return p;
+  }
+
+  showSprings() {
+    for (const { joint, line } of this.bars) line.geometry.setFromPoints([0, 1].map((side) => this.attached(joint, side)));
+    for (const { spring, object } of this.springs) {
+      const [a, b] = [0, 1].map((side) => this.attached(spring, side));
+      if (spring.kind === "torsion") {
+        object.position.copy(b);
+        const body = spring.between[1];
+        const axis = spring.axis && new THREE.Vector3(...spring.axis);
+        if (axis && body !== null) axis.transformDirection(this.figures[body].object.matrixWorld);
+        if (axis && !this.flat) object.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
+        continue;
+      }
+      const along = b.clone().sub(a);
+      const across = this.flat ? new THREE.Vector3(-along.y, along.x, 0) : new THREE.Vector3(0, 0, 1).cross(along);
+      if (across.lengthSq() < 1e-12 * along.lengthSq()) across.set(1, 0, 0);
+      across.normalize();
+      const other = along.clone().cross(across).normalize();
+      const radius = spring.kind === "damper" ? 0 : 0.012 * this.size;
+      const points = Array.from({ length: COIL + 1 }, (_, i) => {
+        const s = i / COIL;
+        // straight ends, a tenth of the length each
+        const coil = Math.min(1, Math.max(0, (s - 0.1) / 0.8));
+        const inside = coil > 0 && coil < 1 ? radius : 0;
+        const p = a.clone().addScaledVector(along, s).addScaledVector(across, radius * Math.sin(16 * Math.PI * coil));
+        return this.flat ? p : p.addScaledVector(other, inside * Math.cos(16 * Math.PI * coil));
+      });
+      object.geometry.setFromPoints(points);
+      const [cylinder] = object.children;
+      if (cylinder) {
+        cylinder.position.copy(a).addScaledVector(along, 0.5);
+        cylinder.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.clone().normalize());
+        cylinder.scale.y = 0.24 * along.length();
+      }
     }
   }
 
@@ -174,6 +252,7 @@ export class Stage {
       if (poses) this.place(object, poses.subarray(frame * this.width, (frame + 1) * this.width));
     }
     this.scene.updateMatrixWorld(true);
+    this.showSprings();
     for (const { joint, mark } of this.joints) {
       const body = joint.between[1] ?? joint.between[0];
       const anchor = new THREE.Vector3(...joint.anchors[joint.between[1] === null ? 0 : 1]);
@@ -194,14 +273,18 @@ export class Stage {
   showContacts(contacts) {
     for (const child of [...this.overlay.children]) {
       this.overlay.remove(child);
-      child.traverse((o) => { o.geometry?.dispose(); o.material?.dispose?.(); });
+      // what dots and arrows are made of is shared, and stays with the graphics card
+      child.traverse((o) => {
+        if (child.userData.own) o.geometry?.dispose();
+        if (!child.userData.label) o.material?.dispose?.();
+      });
     }
     const lift = this.flat ? 0.03 * this.size : 0;
     for (const contact of contacts) {
       const colour = this.colours[contact.mode];
       const p = new THREE.Vector3(...contact.point);
       p.z += lift;
-      const dot = new THREE.Mesh(new THREE.SphereGeometry(0.008 * this.size, 16, 12), new THREE.MeshBasicMaterial({ color: colour, depthTest: false }));
+      const dot = new THREE.Mesh(this.dots.geometry, this.dots[contact.mode]);
       dot.renderOrder = 2;
       dot.userData.label = contact.label;
       dot.position.copy(p);
@@ -235,6 +318,7 @@ export class Stage {
     }
     cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), n);
     cone.position.copy(p);
+    cone.userData.own = true;
     return cone;
   }
 

@@ -159,7 +159,8 @@ impl Reader<'_, '_> {
         let poses = tape(&ids);
         let contacts = places.iter().map(|p| p.as_ref().map(|p| tape(p))).collect();
         let figures: Vec<Figure> = figures.into_iter().map(|f| f.figure).collect();
-        let drawing = (!figures.is_empty()).then_some(Drawing { dimension: 2, figures, joints: Vec::new() });
+        let drawing = Drawing { dimension: 2, figures, joints: Vec::new(), springs: Vec::new() };
+        let drawing = (!drawing.figures.is_empty()).then_some(drawing);
         Look { drawing, poses, contacts }
     }
 }

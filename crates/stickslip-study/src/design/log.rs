@@ -96,14 +96,8 @@ impl Log {
         let path = dir.join("evaluations.jsonl");
         let mut options = OpenOptions::new();
         let file = options.create(true).append(true).read(true).open(&path).map_err(io(&path))?;
-        let bytes = fs::read(&path).map_err(io(&path))?;
-        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let (entries, whole) = logged(&path, study, design)?;
         file.set_len(whole as u64).map_err(io(&path))?;
-        let entries = read(&bytes[..whole], study, design).map_err(|(line, what)| DesignError::Log {
-            path: path.clone(),
-            line,
-            what,
-        })?;
         Ok((Self { file: Some((path, file)), written: entries.len() as u64, _held: held }, entries))
     }
 
@@ -118,6 +112,23 @@ impl Log {
         self.written += 1;
         Ok(())
     }
+}
+
+/// What a log says, and how long its whole lines are together.
+fn logged(path: &Path, study: &Study, design: &Design) -> Result<(Vec<Entry>, usize), DesignError> {
+    let bytes = fs::read(path).map_err(|source| DesignError::Io { path: path.to_owned(), source })?;
+    let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    let entries = read(&bytes[..whole], study, design).map_err(|(line, what)| DesignError::Log {
+        path: path.to_owned(),
+        line,
+        what,
+    })?;
+    Ok((entries, whole))
+}
+
+/// What the log in a directory says so far, whoever is writing it.
+pub fn so_far(dir: &Path, study: &Study, design: &Design) -> Result<Vec<Entry>, DesignError> {
+    Ok(logged(&dir.join("evaluations.jsonl"), study, design)?.0)
 }
 
 /// Values by name; what is no number becomes null.

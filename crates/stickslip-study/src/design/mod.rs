@@ -25,7 +25,7 @@ use crate::quantity::formula::Formula;
 use crate::study::SceneText;
 
 pub use evaluate::Evaluation;
-pub use run::{DesignError, Findings, Options, run};
+pub use run::{DesignError, Findings, Options, run, so_far};
 
 /// What a study of the kind `design` says.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@
 
 use super::cma_es::{self, CmaEs};
 use super::evaluate::{Evaluation, batch};
-use super::log::{Entry, Log, Phase};
+use super::log::{self, Entry, Log, Phase};
 use super::nelder_mead::NelderMead;
 use super::{Design, Method};
 use crate::random::Random;
@@ -122,6 +122,26 @@ pub fn run(
     let mut findings = Findings { entries, best, converged, verified: None };
     findings.verified = verify(study, design, &findings, options.jobs);
     Ok(findings)
+}
+
+/// What the log in a directory says of a design that may be going on; nothing is run, nothing is verified.
+pub fn so_far(study: &Study, design: &Design, dir: &Path) -> Result<Findings, DesignError> {
+    let entries = log::so_far(dir, study, design)?;
+    let mut best: Option<usize> = None;
+    for (i, entry) in entries.iter().enumerate() {
+        if leads(entry, best.map(|b| &entries[b])) {
+            best = Some(i);
+        }
+    }
+    Ok(Findings { entries, best, converged: false, verified: None })
+}
+
+/// True when an evaluation takes the place of the best one.
+fn leads(entry: &Entry, best: Option<&Entry>) -> bool {
+    // a reference is there to compare with
+    entry.phase != Phase::Reference
+        && entry.evaluation.refused.is_none()
+        && best.is_none_or(|b| entry.evaluation.is_better(&b.evaluation))
 }
 
 /// Start, references and best once more.
@@ -276,12 +296,7 @@ impl Search<'_> {
     fn take(&mut self, entry: Entry) {
         let index = self.entries.len();
         self.known.insert(bits(&entry.evaluation.sought), index);
-        let better = |best: usize| entry.evaluation.is_better(&self.entries[best].evaluation);
-        // a reference is there to compare with
-        if entry.phase != Phase::Reference
-            && entry.evaluation.refused.is_none()
-            && self.best.is_none_or(better)
-        {
+        if leads(&entry, self.best.map(|i| &self.entries[i])) {
             self.best = Some(index);
         }
         self.entries.push(entry);

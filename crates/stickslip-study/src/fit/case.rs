@@ -3,8 +3,9 @@
 //! Cases are numbered like the trials of a sweep: `case = cell + cells · repeat`. Parameters that no data set of the case depends on
 //! are left out of it.
 
-use super::Fit;
 use super::data::DataSet;
+use super::watch::{Tried, Watch};
+use super::{Fit, Method};
 use crate::quantity::formula::Formula;
 use crate::random::Random;
 use crate::study::{Draw, Study, Task, drawn};
@@ -32,6 +33,8 @@ pub struct Case<'a> {
     pub upper: Vec<f64>,
     /// Their true values, where data are synthetic.
     pub truth: Option<Vec<f64>>,
+    /// Who looks on.
+    pub watch: Watch<'a>,
 }
 
 /// How many cases a study has.
@@ -43,6 +46,11 @@ pub fn count(study: &Study) -> u64 {
 }
 
 impl<'a> Case<'a> {
+    /// Tells who looks on of a point that a method tried from one of its starts.
+    pub fn tried(&self, method: Method, start: usize, cost: Option<f64>) {
+        self.watch.tell(&Tried { case: self.index, method: method.name(), start, cost });
+    }
+
     /// The case of a number.
     pub fn new(study: &'a Study, fit: &'a Fit, index: u64) -> Self {
         let mut case = Self {
@@ -56,6 +64,7 @@ impl<'a> Case<'a> {
             lower: Vec::new(),
             upper: Vec::new(),
             truth: None,
+            watch: Watch::default(),
         };
         for (i, parameter) in study.parameters.iter().enumerate() {
             if let Draw::Sought { start, lower, upper } = parameter.draw {

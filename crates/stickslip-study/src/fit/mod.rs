@@ -28,6 +28,7 @@ mod read_data;
 pub mod run;
 pub mod statistics;
 pub mod table;
+pub mod watch;
 pub mod window;
 
 use crate::study::Draw;

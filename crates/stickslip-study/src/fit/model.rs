@@ -9,6 +9,7 @@
 //! of x and no noise in (2); what noise there is comes from tolerances of solvers and step control, and `difference` is to be well above it.
 //! At a bound (2) is one-sided. Sets whose run a parameter does not change are not run again.
 
+use super::Method;
 use super::case::Case;
 use super::crew;
 use super::data::{DataSet, Series};
@@ -118,6 +119,8 @@ pub struct Model<'a> {
     jobs: usize,
     /// Settings and traces of the sets at the last point.
     last: Vec<(Vec<f64>, Trace)>,
+    /// Which start of least squares it serves.
+    pub start: usize,
     /// What was evaluated.
     pub log: Vec<Evaluation>,
     /// Why the last evaluation failed, if it did.
@@ -129,7 +132,8 @@ impl<'a> Model<'a> {
     pub fn new(study: &'a Study, case: &'a Case<'a>, series: &'a [Series], jobs: usize) -> Self {
         let pick = |all: &[f64]| case.active.iter().map(|&i| all[i]).collect::<Vec<f64>>();
         let (lower, upper) = (pick(&case.lower), pick(&case.upper));
-        Self { study, case, series, lower, upper, jobs, last: Vec::new(), log: Vec::new(), failure: None }
+        let (last, log) = (Vec::new(), Vec::new());
+        Self { study, case, series, lower, upper, jobs, last, start: 0, log, failure: None }
     }
 
     /// Steps of the last evaluation's runs that missed a tolerance.
@@ -195,6 +199,7 @@ impl Problem for Model<'_> {
         });
         let cost = result.as_ref().ok().map(|(_, r)| r.iter().map(|r| r * r).sum());
         self.log.push(Evaluation { x: x.to_vec(), cost });
+        self.case.tried(Method::LeastSquares, self.start, cost);
         match result {
             Ok((traces, residuals)) => {
                 self.last = traces;

@@ -14,11 +14,16 @@ use std::fmt::Write;
 
 /// fit.json from the cases in their order.
 pub fn whole(study: &Study, cases: &[Value]) -> Value {
+    whole_of(&study.name, &study.scene.name, cases)
+}
+
+/// The same from the names of study and scene.
+pub fn whole_of(study: &str, scene: &str, cases: &[Value]) -> Value {
     let synthetic = cases.iter().any(is_synthetic);
     let lean: Vec<Value> = cases.iter().map(lean).collect();
     json!({
-        "study": study.name,
-        "scene": study.scene.name,
+        "study": study,
+        "scene": scene,
         "synthetic": synthetic,
         "cases": lean,
         "summary": summary(cases),

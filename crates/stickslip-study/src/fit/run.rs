@@ -8,6 +8,7 @@ use super::data::{self, Series, Source};
 use super::least_squares::{Ending, Solution, minimise};
 use super::model::{Evaluation, Model};
 use super::statistics::{SHARE, Statistics, statistics};
+use super::watch::Watch;
 use super::{Fit, Method, crew, filter, mpec, window};
 use crate::random::Random;
 use crate::study::{Study, Task};
@@ -43,7 +44,13 @@ pub struct Answer {
 
 /// Runs a case, with up to `jobs` threads.
 pub fn run_case(study: &Study, fit: &Fit, index: u64, jobs: usize) -> Value {
-    let case = Case::new(study, fit, index);
+    run_watched(study, fit, index, jobs, Watch::default())
+}
+
+/// The same, with somebody looking on.
+fn run_watched(study: &Study, fit: &Fit, index: u64, jobs: usize, watch: Watch<'_>) -> Value {
+    let mut case = Case::new(study, fit, index);
+    case.watch = watch;
     let mut out = heading(study, &case);
     let truth = case.truth.as_ref().map(|t| case.values(study, t));
     let series = match data::measure(study, &case, truth.as_deref()) {
@@ -79,13 +86,13 @@ pub fn run_case(study: &Study, fit: &Fit, index: u64, jobs: usize) -> Value {
     Value::Object(out)
 }
 
-/// All cases that are not in `done`, in parallel; `keep` is told of each as it is finished.
-pub fn run(study: &Study, jobs: usize, done: &[u64], keep: &(dyn Fn(u64, Value) + Sync)) {
+/// All cases that are not in `done`, in parallel; `keep` is told of each as it is finished, `watch` of every point that is tried.
+pub fn run(study: &Study, jobs: usize, done: &[u64], keep: &(dyn Fn(u64, Value) + Sync), watch: Watch<'_>) {
     let Task::Fit(fit) = &study.task else { return };
     let todo: Vec<u64> = (0..case::count(study)).filter(|i| !done.contains(i)).collect();
     let outer = jobs.min(todo.len()).max(1);
     let inner = (jobs / outer).max(1);
-    crew::map(todo.len(), outer, |k| keep(todo[k], run_case(study, fit, todo[k], inner)));
+    crew::map(todo.len(), outer, |k| keep(todo[k], run_watched(study, fit, todo[k], inner, watch)));
 }
 
 fn heading(study: &Study, case: &Case) -> Map<String, Value> {
@@ -115,6 +122,7 @@ fn least_squares(study: &Study, case: &Case, series: &[Series], jobs: usize) -> 
     let outer = jobs.min(starts.len()).max(1);
     let run = |k: usize| {
         let mut model = Model::new(study, case, series, (jobs / outer).max(1));
+        model.start = k;
         let solution = minimise(&mut model, &starts[k]);
         let (fitted, missed) = match &solution {
             Some(s) => (model.fit(&s.x).unwrap_or_default(), model.missed()),

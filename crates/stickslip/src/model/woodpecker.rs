@@ -17,7 +17,7 @@
 //!
 //! the forces are `−dV/dq`. Tangential velocities are vertical speeds of the contact points [eq. 16].
 
-use crate::drawing::{Drawing, Figure, FigureMotion, Placed, Solid};
+use crate::drawing::{Drawing, Figure, FigureMotion, Placed, Solid, SpringKind, SpringMark};
 use crate::state::State;
 use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
@@ -152,6 +152,13 @@ impl Woodpecker {
                 figure("bird", FigureMotion::Moving, poses[1], bird),
             ],
             joints: Vec::new(),
+            springs: vec![SpringMark {
+                name: "spring".to_owned(),
+                kind: SpringKind::Torsion,
+                between: [Some(1), Some(2)],
+                anchors: [[self.l_m, 0.0, 0.0], [-self.l_g, 0.0, 0.0]],
+                axis: Some([0.0, 0.0, 1.0]),
+            }],
         }
     }
 }

@@ -4,6 +4,7 @@ use super::course::{Course, Sizes};
 use super::linear::{Linear, between};
 use super::simulated::simulated;
 use super::step::Relaxation;
+use crate::fit::Method;
 use crate::fit::case::Case;
 use crate::fit::data::{DataSet, Series};
 use crate::fit::least_squares::{Ending, Factor};
@@ -330,7 +331,10 @@ impl<'a> FullSpace<'a> {
             let x = self.moved(&before.0, &step, part);
             self.put(x, self.shifted(&before.1, &linear, &step, part))?;
             let there = self.measure();
-            self.log.push(Evaluation { x: self.x.clone(), cost: there.1.is_finite().then_some(there.1) });
+            let reached = there.1.is_finite().then_some(there.1);
+            self.log.push(Evaluation { x: self.x.clone(), cost: reached });
+            let method = if self.free { Method::MovingWindow } else { Method::Mpec };
+            self.case.tried(method, 0, reached);
             let closer = there.0 <= (1.0 - 0.1 * part) * gap || there.0 < 0.1 * DONE;
             let better = there.1 < cost && there.0 < FAR;
             if closer || better {
