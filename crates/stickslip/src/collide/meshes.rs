@@ -91,7 +91,7 @@ pub(super) fn with_sphere(
     let (mut outer, mut inner) = (f64::INFINITY, None::<(f64, usize, usize, Vector3<f64>, Vector3<f64>)>);
     let contact = |t: usize, code: usize, point: &Vector3<f64>, normal: &Vector3<f64>, distance: f64| {
         let (normal, on_mesh) = (pose.r * normal, pose.p + pose.r * point);
-        let (feature, gap) = (((t as u32) << 11) + ((code as u32) << 8), distance - radius);
+        let (feature, gap) = (((t as u64) << 11) + ((code as u64) << 8), distance - radius);
         ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature }
     };
     mesh.visit(&(x - around), &(x + around), |t| {
@@ -151,7 +151,7 @@ pub(super) fn with_half_space(
         let gap = height + m.dot(v);
         if gap <= reach {
             let p_a = pose.p + pose.r * v;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u32 });
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 });
         }
     }
 }
@@ -163,7 +163,7 @@ fn faces(normal: Vector3<f64>) -> [Face; 2] {
 
 /// What feature of the triangle a code of `hull.rs` means, if a contact with it in direction d, of the mesh's frame, is one
 /// of the mesh.
-fn admitted(mesh: &TriangleMesh, t: usize, code: u32, d: &Vector3<f64>) -> Option<u32> {
+fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<u64> {
     let triangle = &mesh.triangles()[t];
     if triangle.normal.dot(d) < -CONE {
         return None;
@@ -202,7 +202,7 @@ pub(super) fn with_hull(
         for i in first..out.len() {
             let d = -pose.r.tr_mul(&out[i].normal);
             if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
-                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                let feature = ((t as u64) << 11) + (own << 8) + out[i].feature % CODES;
                 out[kept] = ContactPoint { feature, ..out[i] };
                 kept += 1;
             }
@@ -244,7 +244,7 @@ pub(super) fn with_curved(
                 || (n.dot(&d) > 0.0 && n.cross(&d).norm() < SEAM && is_seam(mesh, t, code)).then_some(6);
             let own = admitted(mesh, t, code, &d).or_else(over);
             if let Some(own) = own.filter(|own| !(overlaps && *own == 6)) {
-                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                let feature = ((t as u64) << 11) + (own << 8) + out[i].feature % CODES;
                 out[kept] = ContactPoint { feature, ..out[i] };
                 kept += 1;
             }
@@ -257,7 +257,7 @@ pub(super) fn with_curved(
 }
 
 /// The code of the side or corner of a triangle that a point of it lies on; of no feature for a point inside.
-fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u32 {
+fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u64 {
     let corners = mesh.corners(t);
     let near = 1e-9 * (corners[1] - corners[0]).norm().max((corners[2] - corners[0]).norm());
     let on = |k: usize| mesh.triangles()[t].out[k].dot(&(x - corners[k])).abs() < near;
@@ -268,7 +268,7 @@ fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u32 {
         (true, ..) => 32,
         (_, true, _) => 33,
         (.., true) => 34,
-        _ => u32::MAX,
+        _ => u64::MAX,
     }
 }
 
@@ -291,7 +291,7 @@ fn over_face(
     for i in first..out.len() {
         let x = pose.r.tr_mul(&(out[i].p_b - pose.p));
         if (0..3).all(|k| triangle.out[k].dot(&(x - corners[k])) <= 1e-12 * size) {
-            let feature = ((t as u32) << 11) + (6 << 8) + out[i].feature % CODES;
+            let feature = ((t as u64) << 11) + (6 << 8) + out[i].feature % CODES;
             out[kept] = ContactPoint { feature, ..out[i].swapped() };
             kept += 1;
         }
@@ -300,7 +300,7 @@ fn over_face(
 }
 
 /// True for a flat edge or vertex of a triangle.
-fn is_seam(mesh: &TriangleMesh, t: usize, code: u32) -> bool {
+fn is_seam(mesh: &TriangleMesh, t: usize, code: u64) -> bool {
     match code {
         0..=2 => mesh.is_flat(mesh.triangles()[t].corners[code as usize] as usize),
         32..=34 => mesh.flatness(t, code as usize - 32) >= FLAT,
@@ -327,7 +327,7 @@ pub(super) fn hull_toward(
         for i in first..out.len() {
             let d = -poses[1 + time].r.tr_mul(&out[i].normal);
             if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
-                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                let feature = ((t as u64) << 11) + (own << 8) + out[i].feature % CODES;
                 out[kept] = ContactPoint { feature, ..out[i] };
                 carry(&mut out[kept], (poses[1 + time], poses[0]), (at[1 + time], at[0]));
                 kept += 1;
@@ -354,7 +354,7 @@ pub(super) fn carry(
 pub(super) fn has_choice(
     (mesh, poses): (&TriangleMesh, [&SpatialPose; 2]),
     (hull, at): (Hull, [&SpatialPose; 2]),
-    feature: u32,
+    feature: u64,
 ) -> bool {
     let t = (feature >> 11) as usize;
     if t >= mesh.count() {
@@ -382,7 +382,7 @@ pub(super) fn with_mesh(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactP
             let (feature, d) = (out[i].feature, b.1.r.tr_mul(&out[i].normal));
             if let Some(own) = admitted(b.0, s, feature & 255, &d) {
                 let (t, other) = (feature >> 11, feature >> 8 & 7);
-                let feature = (t << 19) + ((s as u32) << 6) + (other << 3) + own;
+                let feature = (t << 19) + ((s as u64) << 6) + (other << 3) + own;
                 out[kept] = ContactPoint { feature, ..out[i] };
                 kept += 1;
             }
