@@ -10,7 +10,7 @@ use nalgebra::{Rotation3, Vector3};
 use std::collections::HashSet;
 use stickslip::body::spatial::{SpatialPose, tangents};
 use stickslip::collide::{ContactPoint, spatial, spatial_toward};
-use stickslip::shape::{ConvexPolyhedron, SpatialShape};
+use stickslip::shape::{ConvexPolyhedron, Intersection, SpatialShape};
 use surfaces::{Soup, cross, cuboid, distance, ell, is_inside, least, mesh, place, triangles};
 
 const HALF: [f64; 3] = [0.3, 0.2, 0.5];
@@ -67,8 +67,14 @@ fn a_compound_of_meshes_has_the_moments_of_the_solids() {
 }
 
 /// One of every kind of shape.
-fn others() -> [(&'static str, SpatialShape); 11] {
+fn others() -> [(&'static str, SpatialShape); 13] {
     let corners = [[0.5, 0.1, 0.0], [-0.4, 0.3, 0.1], [-0.1, -0.6, 0.2], [0.0, 0.0, 0.7], [0.1, 0.0, -0.4]];
+    let lens = [-0.3, 0.3].map(|z| {
+        (
+            SpatialPose::new(Vector3::new(0.0, 0.0, z), [1.0, 0.0, 0.0, 0.0]),
+            SpatialShape::Sphere { radius: 0.5 },
+        )
+    });
     let convex = ConvexPolyhedron::new(corners.map(Vector3::from).to_vec()).unwrap();
     [
         ("sphere", SpatialShape::Sphere { radius: 0.3 }),
@@ -78,6 +84,11 @@ fn others() -> [(&'static str, SpatialShape); 11] {
         ("cone", SpatialShape::Cone { radius: 0.4, height: 0.9 }),
         ("ellipsoid", SpatialShape::Ellipsoid { semi_axes: [0.2, 0.5, 0.3] }),
         ("super-ellipsoid", SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [4.0; 2] }),
+        (
+            "super-ellipsoid of two exponents",
+            SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [6.0, 2.5] },
+        ),
+        ("intersection", SpatialShape::Intersection(Intersection::new(&lens).unwrap().into())),
         ("convex", SpatialShape::Convex(convex)),
         ("half-space", SpatialShape::HalfSpace),
         ("mesh", solid(&cuboid([0.2, 0.4, 0.3]))),
@@ -87,7 +98,7 @@ fn others() -> [(&'static str, SpatialShape); 11] {
 
 /// True for shapes with edges.
 fn sharp(name: &str) -> bool {
-    matches!(name, "box" | "capsule" | "cylinder" | "cone" | "convex" | "mesh" | "compound")
+    matches!(name, "box" | "capsule" | "cylinder" | "cone" | "intersection" | "convex" | "mesh" | "compound")
 }
 
 /// The gap is set by moving the body along the normal of its closest points.
