@@ -43,7 +43,7 @@ pub const STRUCTURE: &[Case] = &[
     ("friction = \"mu\"", "friction = [0.3, 0]\nalong = [1, 0, 0]", 28, "`friction[1]` is 0.0", "greater than 0"),
     ("friction = \"mu\"", "friction = [0.3, 0.1]\nalong = [0, 0, 0]", 29, "`along` is zero", "a direction"),
     ("friction = \"mu\"", "friction = 0.3\nalong = [1, 0, 0]", 29, "`friction` is the same in every direction", "`friction = [0.3, 0.1]`"),
-    ("friction = \"mu\"", "friction = [0.3, 0.1]\nalong = [1, 0, 0]\nkinetic_friction = 0.4", 31, "more than `friction`, 0.3", "from 0 to `friction`"),
+    ("friction = \"mu\"", "friction = [0.3, 0.1]\nalong = [1, 0, 0]\nkinetic_friction = 0.4", 30, "more than `friction`, 0.3", "from 0 to `friction`"),
     ("friction = \"mu\"", "friction = \"mu\"\nkinetic_friction = 0.6", 29, "more than `friction`, 0.5", "from 0 to `friction`"),
     ("friction = \"mu\"", "friction = \"mu\"\ntorsional_friction = -0.1", 29, "`torsional_friction` is -0.1", "at least 0"),
     ("friction = \"mu\"", "friction = \"mu\"\nrolling_friction = nan", 29, "`rolling_friction` is NaN", "finite"),
