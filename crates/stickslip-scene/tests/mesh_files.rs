@@ -276,6 +276,43 @@ fn a_compound_with_a_mesh_moves_as_the_one_of_boxes() {
     assert!(sledge[2..5].iter().all(|u| u.abs() < 1e-9), "flat on the ground: {sledge:?}");
 }
 
+/// A plate of triangles that rocks as it lands on a box, or on a slab of triangles, finds its corners in time: it comes to rest where a box does.
+#[test]
+fn a_rocking_mesh_lands_as_a_box_does() {
+    let folder = Folder::new("rocking");
+    std::fs::write(folder.0.join("plate.obj"), cuboid([0.3, 0.2, 0.05])).unwrap();
+    std::fs::write(folder.0.join("slab.obj"), cuboid([4.0, 4.0, 0.5])).unwrap();
+    let run = |plate: &str, slab: &str| {
+        let rest = format!(
+            "fixed = true\n[[body]]\nname = \"slab\"\nfixed = true\n{slab}\nmaterial = \"earth\"\nposition = [9, 0, -1.5]\n\
+             [[body]]\nname = \"plate\"\ndensity = 500\nmaterial = \"wood\"\n{plate}\nposition = [9, 0, -0.8]\n\
+             rotation = {{ axis = [1, 1, 0], angle = 0.3 }}\n[[contact]]\nbetween = [\"wood\", \"earth\"]\nfriction = 0.3\n\
+             [[contact]]\nbetween = [\"rubber\", \"earth\"]\nfriction = 0\n[[contact]]\nbetween = [\"wood\", \"stone\"]\n\
+             friction = 0\n[[contact]]\nbetween = [\"wood\", \"rubber\"]\nfriction = 0"
+        );
+        let scene = folder.load("floor.stl", &binary(&floor()), &rest).unwrap_or_else(|e| panic!("{e}"));
+        let settings = Settings { step: scene.step, until: 0.5, tolerance: scene.tolerance };
+        let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+        while !run.is_done() {
+            run.advance().unwrap();
+        }
+        let worst = run.certificate().worst.penetration;
+        (run.state().q[..7].to_vec(), run.state().u[..6].to_vec(), run.certificate().missed_steps, worst)
+    };
+    let boxes = ["shape.box.size = [0.6, 0.4, 0.1]", "shape.box.size = [8, 8, 1]"];
+    let meshes = ["shape.mesh.file = \"plate.obj\"", "shape.mesh.file = \"slab.obj\""];
+    let (expected, _, missed, _) = run(boxes[0], boxes[1]);
+    assert_eq!(missed, 0);
+    for (plate, slab) in [(meshes[0], boxes[1]), (boxes[0], meshes[1]), (meshes[0], meshes[1])] {
+        let (q, u, missed, overlap) = run(plate, slab);
+        let off = q.iter().zip(&expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        println!("{plate} on {slab}: off by {off:e} m, overlap at most {overlap:e} m, {missed} steps missed");
+        // how feet share a load is not unique, and friction with it
+        assert!(off < 1e-4 && u.iter().all(|u| u.abs() < 1e-9), "{off:e} {u:?}");
+        assert!(missed == 0 && overlap < 1e-8, "{missed} {overlap:e}");
+    }
+}
+
 #[test]
 fn the_hull_of_a_file_is_what_the_scene_asks_for() {
     let folder = Folder::new("hull");
