@@ -117,13 +117,13 @@ fn a_box_of_triangles_in_a_compound_touches_as_the_box_in_a_compound_does() {
             let deep = matches!(name, "sphere" | "half-space");
             // Corners and rims that pass an edge as near as the clipping tolerance are taken to be over the face.
             let close = if sharp(name) { 1e-4 } else { 1e-8 };
-            let gap = [1.0, 1e-1, 1e-2, 1e-3, close, 0.0, -1e-2][compared % if deep { 7 } else { 5 }];
+            let gap = [0.3, 1e-1, 1e-2, 1e-3, close, 0.0, -1e-2][compared % if deep { 7 } else { 5 }];
             place_b.p += exact.normal * (exact.gap - gap);
             let exact = least(&collide((&boxes, &place_a), (&other, &place_b), f64::INFINITY)).unwrap();
             if (exact.gap - gap).abs() > 1e-11 {
                 continue; // on its way along that normal another part of what is not convex has become the closest
             }
-            let points = collide((&meshes, &place_a), (&other, &place_b), 2.0 * gap.abs() + 0.1);
+            let points = collide((&meshes, &place_a), (&other, &place_b), gap.abs() + 0.02);
             let found = least(&points).unwrap_or_else(|| panic!("{name}: no contact, gap {gap}"));
             let note = || format!("{name} {gap}: {found:?} {exact:?}");
             worst[0] = worst[0].max((found.gap - exact.gap).abs());
