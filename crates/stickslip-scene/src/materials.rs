@@ -60,7 +60,7 @@ pub(crate) fn surface_in_world(
             entry.as_ref().inspect(|_| along.fault(message, "`friction = [0.3, 0.1]`, along and across"));
             (entry.as_ref().and_then(|e| e.number(Bound::NonNegative)), None, None)
         }
-        (Some(list), along) => elliptic(table, list, along, stage),
+        (Some(list), along) => elliptic(list, along, stage),
     };
     let law = round(table, friction, stage.method);
     let moments = [("torsional_friction", 3), ("rolling_friction", 2)].map(|(key, least)| {
@@ -81,18 +81,11 @@ pub(crate) fn surface_in_world(
 type Elliptic = (Option<f64>, Option<Option<Ellipse>>, Option<At<[f64; 3]>>);
 
 /// `friction = [mu_1, mu_2]` with `along`.
-fn elliptic(table: &Cursor<'_>, list: &Entry<'_>, along: Option<Entry<'_>>, stage: Stage) -> Elliptic {
+fn elliptic(list: &Entry<'_>, along: Option<Entry<'_>>, stage: Stage) -> Elliptic {
     const NONE: Elliptic = (None, None, None);
     if stage.dimension < 3 {
         list.fault("`friction` is a list in the plane", "one number: there is one direction of slip");
         return NONE;
-    }
-    for key in ["kinetic_friction", "friction_slope"] {
-        if let Some(entry) = table.get(key) {
-            let message = format!("`{key}` is given beside friction that depends on the direction");
-            entry.fault(message, "one or the other");
-            return NONE;
-        }
     }
     let Some(along) = along else {
         let example = "a line such as `along = [1, 0, 0]`, a direction in the body named first";

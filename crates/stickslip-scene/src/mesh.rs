@@ -30,8 +30,17 @@ fn trouble<T>(place: String, message: String, expected: &'static str) -> Result<
     Err(Trouble { place, message, expected })
 }
 
-/// Reads `file` and `scale`.
-pub(crate) fn read(table: &Cursor<'_>) -> Option<TriangleMesh> {
+/// A file of triangles, scaled.
+pub(crate) struct Source<'a> {
+    file: Entry<'a>,
+    name: &'a str,
+    soup: Soup,
+    /// Whether places in it are lines.
+    text: bool,
+}
+
+/// Reads the file that `file` and `scale` say.
+pub(crate) fn open<'a>(table: &Cursor<'a>) -> Option<Source<'a>> {
     let file = table.require("file", "file = \"part.stl\"");
     let scale = table.number_or("scale", Bound::Positive, 1.0);
     let (file, scale) = (file?, scale?);
@@ -47,17 +56,35 @@ pub(crate) fn read(table: &Cursor<'_>) -> Option<TriangleMesh> {
     match soup {
         Ok(mut soup) => {
             soup.points.iter_mut().for_each(|p| *p *= scale);
-            let place = |i: usize| match (obj || !is_binary(&bytes), soup.lines.get(i)) {
-                (true, Some(line)) => format!(":{line}"),
-                (_, line) => format!(", triangle {}", line.map_or(i, |n| *n)),
-            };
-            let mesh = TriangleMesh::new(&soup.points, &soup.faces);
-            mesh.map_err(|error| refuse(&file, name, error, &place)).ok()
+            Some(Source { file, name, soup, text: obj || !is_binary(&bytes) })
         }
         Err(Trouble { place, message, expected }) => {
             file.fault(format!("{}{place}: {message}", clip(name)), expected);
             None
         }
+    }
+}
+
+/// Reads `file` and `scale` as a mesh.
+pub(crate) fn read(table: &Cursor<'_>) -> Option<TriangleMesh> {
+    let Source { file, name, soup, text } = open(table)?;
+    let place = |i: usize| match (text, soup.lines.get(i)) {
+        (true, Some(line)) => format!(":{line}"),
+        (_, line) => format!(", triangle {}", line.map_or(i, |n| *n)),
+    };
+    let mesh = TriangleMesh::new(&soup.points, &soup.faces);
+    mesh.map_err(|error| refuse(&file, name, error, &place)).ok()
+}
+
+impl Source<'_> {
+    /// The corners of its triangles, m.
+    pub fn points(&self) -> Vec<Vector3<f64>> {
+        self.soup.faces.iter().flatten().map(|&k| self.soup.points[k]).collect()
+    }
+
+    /// Says what is wrong with the file.
+    pub fn fault(&self, message: &str, expected: &str) {
+        self.file.fault(format!("{} {message}", clip(self.name)), expected);
     }
 }
 

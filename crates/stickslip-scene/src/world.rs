@@ -84,7 +84,7 @@ pub(crate) fn world<S: Dimension>(
     let refused = |error: WorldError| match error {
         WorldError::NoCollision { a, b } => {
             let message = format!("contact of `{a}` and `{b}` is not implemented for their shapes");
-            let expected = "other shapes: meshes touch no cylinders, cones, ellipsoids or compounds, and each other up to 8192 triangles; polygons of more than 128 vertices touch nothing made of parts";
+            let expected = "other shapes: meshes touch each other up to 8192 triangles; polygons of more than 128 vertices touch nothing made of parts";
             cx.fault(spans.get(&a).unwrap_or(&(0..0)), message, expected);
         }
         error => cx.fault(&(0..0), error.to_string(), "a world that can be simulated"),

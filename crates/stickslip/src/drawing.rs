@@ -2,7 +2,7 @@
 
 use crate::body::planar::PlanarPose;
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, Face, Intersection, PlanarShape, SpatialShape};
+use crate::shape::{ConvexPolyhedron, Face, Implicit, PlanarShape, SpatialShape};
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 use serde::Serialize;
 use std::f64::consts::PI;
@@ -223,14 +223,25 @@ fn spatial_solid(shape: &SpatialShape) -> Solid {
         SpatialShape::Cylinder { radius, half } => Solid::Cylinder { radius: *radius, half: *half },
         SpatialShape::Cone { radius, height } => Solid::Cone { radius: *radius, height: *height },
         SpatialShape::Ellipsoid { semi_axes } => Solid::Ellipsoid { semi_axes: *semi_axes },
-        SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
-            Solid::SuperEllipsoid { semi_axes: *semi_axes, exponent: *exponent }
+        SpatialShape::SuperEllipsoid { semi_axes, exponents: [m, n] } if m == n => {
+            Solid::SuperEllipsoid { semi_axes: *semi_axes, exponent: *n }
+        }
+        SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
+            let shape = Implicit { semi_axes: *semi_axes, exponents: *exponents };
+            // the points of a lattice on the sphere, scaled to the shape: evenly spread on long ones, too
+            let axes = Vector3::from(*semi_axes);
+            by_rays(|d| {
+                let d = d.component_mul(&axes);
+                d / shape.gauge(&d)
+            })
         }
         SpatialShape::Convex(hull) => Solid::Mesh {
             vertices: hull.vertices().iter().map(|v| [v.x, v.y, v.z]).collect(),
             triangles: hull.faces().iter().flat_map(|face| fan(hull, face)).collect(),
         },
-        SpatialShape::Intersection(shape) => intersection(shape),
+        SpatialShape::Intersection(shape) => {
+            by_rays(|d| shape.centre() + d * shape.leaves(&shape.centre(), &d, None).0)
+        }
         SpatialShape::Mesh(mesh) => {
             let (vertices, triangles) = mesh.data();
             Solid::Mesh { vertices, triangles }
@@ -240,14 +251,13 @@ fn spatial_solid(shape: &SpatialShape) -> Solid {
     }
 }
 
-/// An intersection as triangles between points of its surface, on rays from its middle.
-fn intersection(shape: &Intersection) -> Solid {
+/// A convex solid as triangles between points of its surface, which are given for directions from its middle.
+fn by_rays(surface: impl Fn(Vector3<f64>) -> Vector3<f64>) -> Solid {
     const RINGS: usize = 24;
     const SPOKES: usize = 48;
     let point = |theta: f64, phi: f64| {
         let d = Vector3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
-        let x = shape.centre() + d * shape.leaves(&shape.centre(), &d, None).0;
-        [x.x, x.y, x.z]
+        surface(d).into()
     };
     let mut vertices = vec![point(0.0, 0.0), point(PI, 0.0)];
     for ring in 1..RINGS {

@@ -13,7 +13,7 @@
 
 use crate::step::HeldMotion;
 use crate::stepper::Cone;
-use crate::stepper::surface::{Scaling, largest, spins_with_sliding};
+use crate::stepper::surface::{Scaling, coefficient, largest, spins_with_sliding, stretch};
 use crate::system::{Law, Snapshot, SurfaceLaw};
 use complementarity::problem::law::MAX_ROWS;
 use std::ops::Range;
@@ -104,10 +104,19 @@ impl Block {
         }
         self.friction = match (motion, law) {
             (HeldMotion::Slip(_), Law::Contact { surface, .. }) if self.slot == SLIDING => {
-                slipping(surface, self.along(velocity))
+                slipping(surface, self.along(velocity) * self.stretch(surface))
             }
             _ => self.hold,
         };
+    }
+
+    /// The true slip speed over that of scaled rows, in the direction of slip.
+    fn stretch(&self, surface: &SurfaceLaw) -> f64 {
+        if surface.ellipse.is_none() {
+            return 1.0;
+        }
+        let ([x, y], [d1, d2, d3]) = (stretch(surface), self.direction());
+        (d1 * x).hypot(d2 * y).hypot(d3)
     }
 
     /// True when friction grows with the speed from nothing.
@@ -125,10 +134,9 @@ impl Block {
     }
 }
 
-/// The coefficient of slipping of scaled rows at a speed.
+/// The coefficient of slipping of scaled rows at a true speed.
 fn slipping(surface: &SurfaceLaw, speed: f64) -> f64 {
-    // `kinetic` and `slope` do not go with an ellipse
-    if surface.ellipse.is_some() { largest(surface) } else { surface.slipping(speed) }
+    coefficient(surface, surface.slipping(speed))
 }
 
 /// The blocks of a law, all of them sticking.

@@ -7,6 +7,7 @@
 //! origin.
 
 mod compound;
+mod convex_hull;
 mod gamma;
 mod implicit;
 mod intersection;
@@ -17,6 +18,7 @@ mod polyhedron;
 mod ray_moments;
 mod surface;
 
+pub use convex_hull::convex_hull;
 pub use implicit::Implicit;
 pub use intersection::{FlatFace, Intersection, IntersectionError};
 pub use mesh::{MeshError, TriangleMesh};
@@ -106,12 +108,12 @@ pub enum SpatialShape {
         /// Semi-axes along x, y and z, m.
         semi_axes: [f64; 3],
     },
-    /// A super-ellipsoid `|x/a|^n + |y/b|^n + |z/c|^n <= 1`, of one exponent.
+    /// A super-ellipsoid `(|x/a|^m + |y/b|^m)^(n/m) + |z/c|^n <= 1`.
     SuperEllipsoid {
         /// Semi-axes a, b, c along x, y and z, m.
         semi_axes: [f64; 3],
-        /// Exponent n, at least 2.
-        exponent: f64,
+        /// Exponents m across z and n along it, each at least 2.
+        exponents: [f64; 2],
     },
     /// What several smooth convex solids and half-spaces have in common.
     Intersection(Box<Intersection>),
@@ -212,10 +214,10 @@ impl SpatialShape {
     /// The implicit function of a smooth shape; none for shapes with edges, flat sides or no bounds.
     pub fn implicit(&self) -> Option<Implicit> {
         match self {
-            SpatialShape::Sphere { radius } => Some(Implicit { semi_axes: [*radius; 3], exponent: 2.0 }),
-            SpatialShape::Ellipsoid { semi_axes } => Some(Implicit { semi_axes: *semi_axes, exponent: 2.0 }),
-            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
-                Some(Implicit { semi_axes: *semi_axes, exponent: *exponent })
+            SpatialShape::Sphere { radius } => Some(Implicit::ellipsoid([*radius; 3])),
+            SpatialShape::Ellipsoid { semi_axes } => Some(Implicit::ellipsoid(*semi_axes)),
+            SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
+                Some(Implicit { semi_axes: *semi_axes, exponents: *exponents })
             }
             _ => None,
         }
@@ -230,8 +232,8 @@ impl SpatialShape {
             SpatialShape::Cylinder { radius, half } => radius.hypot(*half),
             SpatialShape::Cone { radius, height } => radius.hypot(0.25 * height).max(0.75 * height),
             SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => x.max(*y).max(*z),
-            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
-                Implicit { semi_axes: *semi_axes, exponent: *exponent }.outer_radius()
+            SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
+                Implicit { semi_axes: *semi_axes, exponents: *exponents }.outer_radius()
             }
             SpatialShape::Intersection(shape) => shape.outer_radius(),
             SpatialShape::Convex(hull) => hull.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max),
@@ -254,8 +256,8 @@ impl SpatialShape {
             SpatialShape::Cylinder { radius, half } => Some(2.0 * PI * radius * radius * half),
             SpatialShape::Cone { radius, height } => Some(PI / 3.0 * radius * radius * height),
             SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => Some(4.0 / 3.0 * PI * x * y * z),
-            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
-                Some(Implicit { semi_axes: *semi_axes, exponent: *exponent }.volume())
+            SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
+                Some(Implicit { semi_axes: *semi_axes, exponents: *exponents }.volume())
             }
             SpatialShape::Intersection(shape) => shape.moments().map(|m| m.volume),
             SpatialShape::Convex(hull) => Some(hull.volume()),
@@ -330,8 +332,8 @@ impl SpatialShape {
                 let [x, y, z] = semi_axes.map(|a| 0.2 * a * a);
                 [y + z, x + z, x + y]
             }
-            SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
-                Implicit { semi_axes: *semi_axes, exponent: *exponent }.unit_inertia()
+            SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
+                Implicit { semi_axes: *semi_axes, exponents: *exponents }.unit_inertia()
             }
             SpatialShape::HalfSpace => return None,
         };

@@ -25,7 +25,7 @@ pub struct ConstraintId {
     /// Second partner.
     pub b: u32,
     /// Which features of the two.
-    pub feature: u32,
+    pub feature: u64,
 }
 
 /// What a constraint demands, before any time discretisation.
@@ -117,7 +117,8 @@ pub struct SurfaceLaw {
     pub torsional: f64,
     /// Rolling friction: largest moment against rolling over the normal force, m.
     pub rolling: f64,
-    /// Friction that depends on the direction of slip; contacts in space only, `kinetic` and `slope` do not go with it.
+    /// Friction that depends on the direction of slip; contacts in space only. `kinetic` and `slope` are then those along the first direction, and
+    /// the ellipse of slipping has the shape of that of sticking.
     pub ellipse: Option<Ellipse>,
 }
 

@@ -52,7 +52,7 @@ fn closest_points_are_in_the_bodies_and_the_supports_are_as_far_apart() {
             let slack = 3e-9 + f64::max(0.0, -2.0 * gap);
             assert!(ca.outside(&c.p_a) < slack && cb.outside(&c.p_b) < slack, "{gap} {c:?}");
         }
-        let features: HashSet<u32> = points.iter().map(|c| c.feature).collect();
+        let features: HashSet<u64> = points.iter().map(|c| c.feature).collect();
         assert_eq!(features.len(), points.len(), "every contact has its own feature");
         let c = least(&points);
         assert!((c.gap - gap).abs() < if gap > -1e-9 { tolerance(gap) } else { 2e-2 }, "{gap} {c:?}");
@@ -133,9 +133,9 @@ fn a_rigid_motion_of_both_bodies_moves_the_contacts_along() {
 /// True for a vertex of one box on the face of the other that the normal belongs to.
 fn is_vertex_on_reference_face(a: &Body, b: &Body, c: &ContactPoint) -> bool {
     let (axes, codes) = if a.planar() { (2, 9) } else { (3, 27) };
-    let digits = |code: u32| (0..axes).map(move |k| code / 3u32.pow(k) % 3);
-    let vertex = |code: u32| digits(code).all(|d| d > 0);
-    let face = |body: &Body, code: u32| {
+    let digits = |code: u64| (0..axes).map(move |k| code / 3u64.pow(k) % 3);
+    let vertex = |code: u64| digits(code).all(|d| d > 0);
+    let face = |body: &Body, code: u64| {
         let axis = digits(code).position(|d| d > 0).unwrap_or(0);
         let along = body.convex().axes.column(axis).dot(&c.normal).abs();
         digits(code).filter(|&d| d > 0).count() == 1 && along > 1.0 - 1e-14

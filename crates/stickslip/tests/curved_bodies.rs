@@ -52,8 +52,8 @@ fn cylinder() -> SpatialShape {
 }
 
 /// Features of the contacts of two bodies within reach, the same for a hundred perturbations of the first.
-fn features(a: &Placed, b: &Placed) -> BTreeSet<u32> {
-    let of = |points: Vec<ContactPoint>| points.iter().map(|c| c.feature).collect::<BTreeSet<u32>>();
+fn features(a: &Placed, b: &Placed) -> BTreeSet<u64> {
+    let of = |points: Vec<ContactPoint>| points.iter().map(|c| c.feature).collect::<BTreeSet<u64>>();
     let (quiet, mut random) = (of(collide(a, b, 1e-6)), Random(3));
     for _ in 0..100 {
         let moved = a.moved(&random.vector(1e-12), &random.vector(1e-12));

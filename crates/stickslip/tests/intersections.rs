@@ -54,7 +54,7 @@ fn random_shape(random: &mut Random) -> SpatialShape {
             match (k, random.uniform(0.0, 4.0) as usize) {
                 (0, _) | (_, 0) => (at(shift, turn), SpatialShape::Ellipsoid { semi_axes }),
                 (_, 1) => (at(shift, turn), ball(semi_axes[0])),
-                (_, 2) => (at(shift, turn), SpatialShape::SuperEllipsoid { semi_axes, exponent: 3.0 }),
+                (_, 2) => (at(shift, turn), SpatialShape::SuperEllipsoid { semi_axes, exponents: [3.0; 2] }),
                 _ => {
                     let pose = at([0.0; 3], turn);
                     let p = pose.r.column(2) * random.uniform(0.3, 0.5);
@@ -114,7 +114,7 @@ fn closest_points_of_lenses_are_those_of_alternating_projections() {
 fn definition(s: &Surface, x: &Vector3<f64>) -> (f64, Vector3<f64>) {
     match s {
         Surface::Plane { point, normal, .. } => (normal.dot(&(x - point)), *normal),
-        Surface::Smooth { shape: Implicit { semi_axes: a, exponent: n }, pose } => {
+        Surface::Smooth { shape: Implicit { semi_axes: a, exponents: [n, _] }, pose } => {
             let y = pose.r.tr_mul(&(x - pose.p));
             let sum: f64 = (0..3).map(|i| (y[i] / a[i]).abs().powf(*n)).sum();
             let g = Vector3::from_fn(|i, _| n * (y[i] / a[i]).abs().powf(n - 1.0).copysign(y[i]) / a[i]);

@@ -128,3 +128,126 @@ fn a_small_light_fast_ball_bounces_the_same_way() {
     let off = difference("bouncing-ball", &["step=1e-3", "until=2"], &scaled);
     assert!(off < 1e-9, "{off:e}");
 }
+
+/// Boxes and hulls stacked with an offset about as large as the clipping tolerance of 1e-9 of their size, in m and in mm: the tolerance is the
+/// bodies', so the same corners touch, at the scaled places.
+#[test]
+fn stacked_boxes_and_hulls_touch_at_the_same_corners_in_millimetres() {
+    use nalgebra::{Rotation3, Vector3};
+    use stickslip::body::spatial::SpatialPose;
+    use stickslip::shape::{ConvexPolyhedron, SpatialShape};
+    let half = [0.3, 0.2, 0.1];
+    let corner =
+        |k: usize, s: f64| Vector3::from_fn(|i, _| s * if k >> i & 1 == 1 { half[i] } else { -half[i] });
+    let shapes = |s: f64| {
+        let hull = ConvexPolyhedron::new((0..8).map(|k| corner(k, s)).collect()).unwrap();
+        [SpatialShape::Box { half: half.map(|h| s * h) }, SpatialShape::Convex(hull)]
+    };
+    let (mut random, mut compared, mut worst) = (1u64, 0, [0.0f64; 3]);
+    let mut some = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    for trial in 0..2000 {
+        // from a hundredth of the tolerance to a thousand times it, aside and tilted
+        let size = 10f64.powf(-11.0 + 5.0 * (0.5 + 0.5 * some()));
+        let offset = Vector3::new(size * some(), size * some(), 0.2 + size * some());
+        let turn = Vector3::new(some(), some(), some()) * if trial % 2 == 0 { 0.0 } else { size };
+        let whole = Rotation3::from_scaled_axis(Vector3::new(some(), some(), some())).into_inner();
+        let touching = |s: f64, a: usize, b: usize| {
+            let (under, r) = (
+                SpatialPose { p: Vector3::zeros(), r: whole },
+                Rotation3::from_scaled_axis(turn).into_inner(),
+            );
+            let above = SpatialPose { p: whole * offset * s, r: whole * r };
+            let (shapes, mut out) = (shapes(s), Vec::new());
+            stickslip::collide::spatial::collide(
+                (&shapes[a], &above),
+                (&shapes[b], &under),
+                1e-3 * s,
+                &mut out,
+            );
+            out
+        };
+        for (a, b) in [(0, 0), (0, 1), (1, 1)] {
+            let (full, small) = (touching(1.0, a, b), touching(LENGTH, a, b));
+            let features = |points: &[stickslip::collide::ContactPoint]| {
+                points.iter().map(|c| c.feature).collect::<Vec<_>>()
+            };
+            assert_eq!(full.len(), small.len(), "{trial} {offset:?} {turn:?}: {full:?} {small:?}");
+            // the edges of a hull are numbered as rounding finds them, once for all
+            let same = features(&full) == features(&small);
+            assert!(same || b == 1, "{trial} {offset:?} {turn:?}: {full:?} {small:?}");
+            for (x, y) in full.iter().zip(&small) {
+                // where edges cross at an angle of 1e-9 rad, rounding moves the crossing along them
+                let place = if trial % 2 == 0 { 1 } else { 2 };
+                worst[0] = worst[0].max((x.gap - y.gap / LENGTH).abs());
+                worst[place] = worst[place].max((x.p_a - y.p_a / LENGTH).norm());
+                compared += 1;
+            }
+        }
+    }
+    println!(
+        "{compared} contacts, gaps off by {:e} m, points by {:e} m, turned by a hair by {:e} m",
+        worst[0], worst[1], worst[2]
+    );
+    assert!(worst[0] < 1e-12 && worst[1] < 1e-12 && worst[2] < 1e-6 && compared > 20_000, "{worst:?}");
+}
+
+/// Three boxes, the upper ones aside and turned, dropped on each other: box on box, with friction.
+#[test]
+fn small_light_fast_boxes_fall_on_each_other_the_same_way() {
+    let text = |l: f64, m: f64, t: f64| {
+        let g = 9.81 * l / t / t;
+        let mut text = format!(
+            "[scene]\nname = \"boxes\"\ndescription = \"boxes on a box\"\ndimension = 3\n[world]\ngravity = [0, 0, {:?}]\n\
+             [simulation]\nstepper = \"stewart-trinkle\"\nsolver = \"auto\"\nstep = {:?}\nuntil = {:?}\n\
+             [tolerance]\npenetration = {:?}\n[[contact]]\nbetween = [\"wood\", \"wood\"]\nfriction = 0\n",
+            -g,
+            5e-3 * t,
+            0.25 * t,
+            1e-2 * l
+        );
+        let mut body = |name: &str, rest: String| {
+            text += &format!("[[body]]\nname = \"{name}\"\nmaterial = \"wood\"\n{rest}");
+        };
+        body(
+            "table",
+            format!("fixed = true\nshape.box.size = [{:?}, {:?}, {:?}]\n", 2.0 * l, 2.0 * l, 0.2 * l),
+        );
+        let size = format!("mass = {m:?}\nshape.box.size = [{:?}, {:?}, {:?}]\n", 0.3 * l, 0.2 * l, 0.1 * l);
+        body(
+            "low",
+            format!(
+                "{size}position = [0, 0, {:?}]\nrotation = {{ axis = [1, 2, 0.3], angle = 0.2 }}\n",
+                0.2 * l
+            ),
+        );
+        body(
+            "high",
+            format!(
+                "{size}position = [{:?}, 0, {:?}]\nrotation = {{ axis = [0, 0, 1], angle = 0.5 }}\n",
+                0.05 * l,
+                0.4 * l
+            ),
+        );
+        text
+    };
+    let states = |l: f64, m: f64, t: f64| {
+        let scene = stickslip_scene::parse("boxes", &text(l, m, t), &Default::default())
+            .unwrap_or_else(|e| panic!("{e}"));
+        let mut states = Vec::new();
+        let end = common::run(&scene, |s| states.push(s.state().q.clone()));
+        assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+        states
+    };
+    let (full, small) = (states(1.0, 1.0, 1.0), states(LENGTH, MASS, TIME));
+    let mut worst = 0.0f64;
+    for (a, b) in full.iter().zip(&small) {
+        for (i, (x, y)) in a.iter().zip(b).enumerate() {
+            worst = worst.max((x - y / if i % 7 < 3 { LENGTH } else { 1.0 }).abs());
+        }
+    }
+    println!("{} steps, off by {worst:e} m", full.len());
+    assert!(full.len() == small.len() && worst < 1e-9, "{worst:e}");
+}

@@ -57,7 +57,7 @@ fn closest_points_are_in_the_bodies_and_the_supports_are_as_far_apart() {
             let slack = 3e-9 + f64::max(0.0, -2.0 * gap);
             assert!(a.outside(&c.p_a) < slack && b.outside(&c.p_b) < slack, "{gap} {c:?} {a:?} {b:?}");
         }
-        let features: HashSet<u32> = points.iter().map(|c| c.feature).collect();
+        let features: HashSet<u64> = points.iter().map(|c| c.feature).collect();
         assert_eq!(features.len(), points.len(), "every contact has its own feature: {points:?} {a:?} {b:?}");
         let c = least(&points);
         assert!(

@@ -1,5 +1,6 @@
 //! `[[body]]`: what is the same in the plane and in space. What differs is in `planar.rs` and `spatial.rs`.
 
+mod hull;
 mod planar;
 pub(crate) mod repeat;
 mod spatial;

@@ -30,6 +30,7 @@ impl Dimension for Planar {
         ("half_space", "half_plane"),
         ("cylinder", "box"),
         ("convex", "polygon"),
+        ("convex_hull", "polygon"),
         ("mesh", "outline"),
     ];
 

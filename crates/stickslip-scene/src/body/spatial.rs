@@ -1,6 +1,7 @@
 //! Bodies in space.
 
 use super::Dimension;
+use super::hull::{convex, hull};
 use crate::function::{time_function, time_functions};
 use crate::value::{Bound, Cursor, Entry};
 use nalgebra::{Matrix3, RowVector3, Unit, Vector3};
@@ -10,7 +11,7 @@ use stickslip::body::spatial::{Spatial, SpatialInertia, SpatialPose};
 use stickslip::drive::{ShakerDrive, SpatialDrive, Trajectory};
 use stickslip::function::{Constant, Function};
 use stickslip::shaker::ShakerRotation;
-use stickslip::shape::{ConvexPolyhedron, HullError, Intersection, IntersectionError, SpatialShape};
+use stickslip::shape::{Intersection, IntersectionError, SpatialShape};
 use toml::de::DeValue;
 
 /// How far from length one a quaternion may be before it is taken for a mistake.
@@ -33,6 +34,7 @@ impl Dimension for Spatial {
         "super_ellipsoid",
         "intersection",
         "convex",
+        "convex_hull",
         "mesh",
         "compound",
         "half_space",
@@ -77,12 +79,13 @@ impl Dimension for Spatial {
             }
             "ellipsoid" => semi_axes(table).map(|semi_axes| SpatialShape::Ellipsoid { semi_axes }),
             "super_ellipsoid" => {
-                let (semi_axes, exponent) = (semi_axes(table), exponent(table));
-                Some(SpatialShape::SuperEllipsoid { semi_axes: semi_axes?, exponent: exponent? })
+                let (semi_axes, exponents) = (semi_axes(table), exponents(table));
+                Some(SpatialShape::SuperEllipsoid { semi_axes: semi_axes?, exponents: exponents? })
             }
             "convex" => {
                 convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
             }
+            "convex_hull" => hull(table),
             "mesh" => crate::mesh::read(table).map(SpatialShape::Mesh),
             "half_space" => Some(SpatialShape::HalfSpace),
             _ => None,
@@ -300,8 +303,11 @@ impl Dimension for Spatial {
             SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => {
                 format!("ellipsoid of semi-axes {x}, {y} and {z} m")
             }
-            SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponent } => {
-                format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponent {exponent}")
+            SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponents: [m, n] } if m == n => {
+                format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponent {n}")
+            }
+            SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponents: [m, n] } => {
+                format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponents {m} and {n}")
             }
             SpatialShape::Intersection(shape) => {
                 format!(
@@ -395,41 +401,35 @@ fn semi_axes(table: &Cursor<'_>) -> Option<[f64; 3]> {
     table.require("semi_axes", "semi_axes = [0.3, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive))
 }
 
-/// The exponent of a super-ellipsoid.
-fn exponent(table: &Cursor<'_>) -> Option<f64> {
-    let entry = table.require("exponent", "exponent = 4")?;
-    let value = entry.number(Bound::Positive)?;
-    if (2.0..=EXPONENT).contains(&value) {
-        return Some(value);
+/// The exponents of a super-ellipsoid: `exponent` for both, or `exponents`.
+fn exponents(table: &Cursor<'_>) -> Option<[f64; 2]> {
+    let (entry, values) = match (table.get("exponent"), table.get("exponents")) {
+        (Some(_), Some(entry)) => {
+            let message = "shape `super_ellipsoid` has both `exponent` and `exponents`";
+            entry.cx.fault(&entry.key_span, message, "one of the two");
+            return None;
+        }
+        (None, Some(entry)) => {
+            let values = entry.numbers(Bound::Positive)?;
+            (entry, values)
+        }
+        _ => {
+            let entry = table.require("exponent", "exponent = 4")?;
+            let value = entry.number(Bound::Positive)?;
+            (entry, [value; 2])
+        }
+    };
+    let wrong = values.iter().find(|value| !(2.0..=EXPONENT).contains(*value));
+    if let Some(value) = wrong {
+        let expected = format!("a number from 2 (an ellipsoid) to {EXPONENT} (nearly a box)");
+        entry.fault(format!("`{}` is {value:?}", entry.key), expected);
+        return None;
     }
-    let expected = format!("a number from 2 (an ellipsoid) to {EXPONENT} (nearly a box)");
-    entry.fault(format!("`exponent` is {value:?}"), expected);
-    None
+    Some(values)
 }
 
 /// Coordinates of a body at the origin.
 const HERE: [f64; 7] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-
-/// A convex polyhedron from its list of vertices.
-fn convex(entry: &Entry<'_>) -> Option<SpatialShape> {
-    let points = entry.points::<3>()?;
-    let fault = |message: String, expected: &str| entry.fault(format!("`vertices` {message}"), expected);
-    match ConvexPolyhedron::new(points.into_iter().map(Vector3::from).collect()) {
-        Ok(hull) => return Some(SpatialShape::Convex(hull)),
-        Err(HullError::Count(n)) => {
-            fault(format!("has {n} points"), &format!("from 4 to {} points", ConvexPolyhedron::MOST));
-        }
-        Err(HullError::Flat) => fault("lie in a plane".to_owned(), "points that span a volume"),
-        Err(HullError::Inside(i)) => {
-            fault(
-                format!("has point {i} inside the hull of the others, or twice"),
-                "corners of the hull only",
-            );
-        }
-        Err(HullError::NotFinite(i)) => fault(format!("is not finite at {i}"), "finite points"),
-    }
-    None
-}
 
 fn inertia_of(tensor: Matrix3<f64>) -> Option<SpatialInertia> {
     INERTIA.contains(&tensor.amax()).then(|| SpatialInertia::new(tensor)).flatten()

@@ -215,7 +215,7 @@ pub(super) static SHAPE: Table = Table {
             "super_ellipsoid",
             Kind::Table(&SUPER_ELLIPSOID),
             "",
-            "space: `{ semi_axes = [a, b, c], exponent }`",
+            "space: `{ semi_axes = [a, b, c], exponent }` or `exponents = [m, n]`",
         ),
         may(
             "intersection",
@@ -224,6 +224,12 @@ pub(super) static SHAPE: Table = Table {
             "space: what 2 to 8 solids have in common, a list of `{ shape, position, ... }`: spheres, ellipsoids, super-ellipsoids, up to 6 half-spaces",
         ),
         may("convex", Kind::Table(&POLYGON), "", "space: `{ vertices }`, the hull of 4 to 32 corners"),
+        may(
+            "convex_hull",
+            Kind::Table(&CONVEX_HULL),
+            "",
+            "space: `{ points }` or `{ file, scale }`, the hull of points or of a mesh file",
+        ),
         may("mesh", Kind::Table(&MESH), "", "space: `{ file, scale }`, triangles of an STL or OBJ file"),
         may(
             "half_space",
@@ -305,11 +311,43 @@ static ELLIPSOID: Table = Table {
 
 static SUPER_ELLIPSOID: Table = Table {
     id: "super_ellipsoid",
-    doc: "|x/a|^n + |y/b|^n + |z/c|^n <= 1",
+    doc: "(|x/a|^m + |y/b|^m)^(n/m) + |z/c|^n <= 1",
     one: false,
     keys: &[
         must("semi_axes", Kind::List(&POSITIVE, 3, 3), "m"),
-        must("exponent", POSITIVE, "from 2 (an ellipsoid) to 20 (nearly a box)"),
+        may(
+            "exponent",
+            POSITIVE,
+            "this or `exponents` required",
+            "m and n, from 2 (an ellipsoid) to 20 (nearly a box)",
+        ),
+        may(
+            "exponents",
+            Kind::List(&POSITIVE, 2, 2),
+            "this or `exponent` required",
+            "`[m, n]`, each from 2 to 20",
+        ),
+    ],
+};
+
+static CONVEX_HULL: Table = Table {
+    id: "convex_hull",
+    doc: "the convex hull of points",
+    one: false,
+    keys: &[
+        may(
+            "points",
+            POINTS,
+            "this or `file` required",
+            "m: at least 4 that span a volume, each once; inner ones count for nothing",
+        ),
+        may(
+            "file",
+            Kind::Text,
+            "this or `points` required",
+            "an STL or OBJ file below the scene's folder, closed or not",
+        ),
+        may("scale", POSITIVE, "1", "of a file: what its lengths are multiplied by to be in m"),
     ],
 };
 

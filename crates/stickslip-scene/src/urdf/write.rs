@@ -203,7 +203,7 @@ impl Writer<'_, '_> {
     fn write_body(&self, out: &mut String, body: &Body, name: &str) {
         let _ = write!(out, "\n[[body]]\nname = \"{name}\"\n");
         let inertial = self.robot.links[body.link].inertial.as_ref().filter(|_| !body.fixed);
-        // a mesh cannot be part of a compound: the body has its frame instead of the link's
+        // one mesh is no compound: the body has its frame instead of the link's
         let turn = if self.is_mesh(body) { body.shapes[0].0 } else { Isometry3::identity() };
         if turn != Isometry3::identity() {
             self.reader

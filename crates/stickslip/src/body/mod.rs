@@ -84,7 +84,7 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn has_choice(
         a: (&Self::Shape, [&Self::Pose; 2]),
         b: (&Self::Shape, [&Self::Pose; 2]),
-        feature: u32,
+        feature: u64,
     ) -> bool;
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);

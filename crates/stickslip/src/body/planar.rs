@@ -133,7 +133,7 @@ impl Space for Planar {
         collide::may_choose(a, b)
     }
 
-    fn has_choice(a: collide::Passing, b: collide::Passing, feature: u32) -> bool {
+    fn has_choice(a: collide::Passing, b: collide::Passing, feature: u64) -> bool {
         collide::has_choice(a, b, feature)
     }
 

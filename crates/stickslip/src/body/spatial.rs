@@ -206,7 +206,7 @@ impl Space for Spatial {
         toward::may_choose(a, b)
     }
 
-    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u32) -> bool {
+    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u64) -> bool {
         toward::has_choice(a, b, feature)
     }
 

@@ -102,7 +102,7 @@ pub(super) fn collide(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoi
 /// The incident box's deepest point along the axis, carried by the separation onto the reference plane, and the codes
 /// of reference and incident features. For a pair of edges it is the point closest to the reference edge's line. The
 /// boxes are given reference first.
-fn deepest(boxes: &Relative, axis: &Axis) -> (Vector3<f64>, (u32, u32)) {
+fn deepest(boxes: &Relative, axis: &Axis) -> (Vector3<f64>, (u64, u64)) {
     let towards = -boxes.r.tr_mul(&axis.normal);
     let (point, codes) = match axis.edges {
         None => {
@@ -122,7 +122,7 @@ fn deepest(boxes: &Relative, axis: &Axis) -> (Vector3<f64>, (u32, u32)) {
 }
 
 /// The corner of a box farthest along n and its code, or the middle of the farthest edge along an axis.
-fn support(n: &Vector3<f64>, half: &Vector3<f64>, edge: Option<usize>) -> (Vector3<f64>, u32) {
+fn support(n: &Vector3<f64>, half: &Vector3<f64>, edge: Option<usize>) -> (Vector3<f64>, u64) {
     let (mut point, mut code) = (Vector3::zeros(), 0);
     for k in (0..3).filter(|&k| Some(k) != edge) {
         point[k] = half[k].copysign(n[k]);
@@ -154,7 +154,7 @@ impl Writer<'_> {
     }
 
     /// Appends the contact at a point of the reference box; `codes` are those of reference and other box.
-    fn push(&self, point: &Vector3<f64>, gap: f64, codes: (u32, u32), out: &mut Vec<ContactPoint>) {
+    fn push(&self, point: &Vector3<f64>, gap: f64, codes: (u64, u64), out: &mut Vec<ContactPoint>) {
         if gap > self.reach {
             return;
         }

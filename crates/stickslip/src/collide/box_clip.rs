@@ -40,13 +40,13 @@ pub(super) struct Manifold {
     /// Axis, direction and offset of the reference face.
     face: (usize, f64, f64),
     /// Codes of the reference and incident faces.
-    codes: (u32, u32),
+    codes: (u64, u64),
     /// What each line adds to the codes of reference and incident feature.
-    lines: [(u32, u32); 8],
+    lines: [(u64, u64); 8],
 }
 
 /// The code of the reference face for a normal away from the box.
-pub(super) fn face_code(n: &Vector3<f64>) -> u32 {
+pub(super) fn face_code(n: &Vector3<f64>) -> u64 {
     let i = dominant(n);
     digit(i, n[i])
 }
@@ -113,7 +113,7 @@ impl Manifold {
     }
 
     /// The codes of the features of reference and incident box that meet at a corner.
-    pub fn codes(&self, corner: &Corner) -> (u32, u32) {
+    pub fn codes(&self, corner: &Corner) -> (u64, u64) {
         let [x, y] = corner.lines.map(|line| self.lines[line as usize]);
         (self.codes.0 + x.0 + y.0, self.codes.1 + x.1 + y.1)
     }

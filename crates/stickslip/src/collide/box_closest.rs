@@ -24,9 +24,9 @@ pub(super) struct Pair {
     /// The distance.
     pub gap: f64,
     /// Code of the first box's feature.
-    pub code_a: u32,
+    pub code_a: u64,
     /// Code of the second box's feature.
-    pub code_b: u32,
+    pub code_b: u64,
 }
 
 /// The closest points of two boxes; none if a vertex of one lies in the other.
@@ -92,7 +92,7 @@ pub(super) fn line_parameters(r: &Matrix3<f64>, (i, j): (usize, usize), w: &Vect
 }
 
 /// The midpoint and the code of one of the four edges along an axis.
-fn edge(index: usize, axis: usize, half: &Vector3<f64>) -> (Vector3<f64>, u32) {
+fn edge(index: usize, axis: usize, half: &Vector3<f64>) -> (Vector3<f64>, u64) {
     let (mut middle, mut code) = (Vector3::zeros(), 0);
     for (bit, k) in [(1, (axis + 1) % 3), (2, (axis + 2) % 3)] {
         let sign = if index & bit == 0 { -1.0 } else { 1.0 };

@@ -8,9 +8,9 @@
 use nalgebra::SVector;
 
 /// How many codes the features of a spatial box have.
-pub(super) const SPATIAL_CODES: u32 = 27;
+pub(super) const SPATIAL_CODES: u64 = 27;
 /// How many codes the features of a planar box have.
-pub(super) const PLANAR_CODES: u32 = 9;
+pub(super) const PLANAR_CODES: u64 = 9;
 
 /// Where a point lies relative to a box's surface.
 pub(super) struct Closest<const D: usize> {
@@ -21,11 +21,11 @@ pub(super) struct Closest<const D: usize> {
     /// Distance from the surface, negative inside.
     pub distance: f64,
     /// Code of the closest feature.
-    pub code: u32,
+    pub code: u64,
 }
 
 /// The digit of a code: the face of `axis` on the side of `sign`.
-pub(super) fn digit(axis: usize, sign: f64) -> u32 {
+pub(super) fn digit(axis: usize, sign: f64) -> u64 {
     [1, 3, 9][axis] * if sign > 0.0 { 2 } else { 1 }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn corner<const D: usize>(index: usize, half: &SVector<f64, D>) -> SV
 }
 
 /// The code of corner number `index`.
-pub(super) fn corner_code<const D: usize>(index: usize) -> u32 {
+pub(super) fn corner_code<const D: usize>(index: usize) -> u64 {
     (0..D).map(|k| digit(k, corner_sign(index, k))).sum()
 }
 

@@ -46,7 +46,7 @@ struct Pair {
     point: Vector3<f64>,
     normal: Vector3<f64>,
     distance: f64,
-    codes: (u32, u32),
+    codes: (u64, u64),
 }
 
 /// Appends the contacts of a capsule with a box.

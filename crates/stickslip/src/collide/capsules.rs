@@ -44,7 +44,7 @@ impl Capsule<'_> {
     }
 
     /// The parameter of the segment's closest point to x, and its code.
-    fn closest(&self, x: &Vector3<f64>) -> (f64, u32) {
+    fn closest(&self, x: &Vector3<f64>) -> (f64, u64) {
         let z = self.axis().dot(&(x - self.pose.p));
         if z < -self.half {
             (-self.half, 1)
@@ -62,7 +62,7 @@ impl Capsule<'_> {
 }
 
 /// The contact of balls about two points with the normal between them, or along `aside` where they coincide.
-fn balls(a: (f64, Vector3<f64>), b: (f64, Vector3<f64>), aside: Vector3<f64>, feature: u32) -> ContactPoint {
+fn balls(a: (f64, Vector3<f64>), b: (f64, Vector3<f64>), aside: Vector3<f64>, feature: u64) -> ContactPoint {
     let (normal, distance) = direction(&(a.1 - b.1)).unwrap_or((aside, 0.0));
     let (p_a, p_b) = (a.1 - normal * a.0, b.1 + normal * b.0);
     ContactPoint { p_a, p_b, normal, gap: distance - (a.0 + b.0), feature }
@@ -81,7 +81,7 @@ pub(super) fn with_half_space(a: Capsule, plane: &SpatialPose, reach: f64, out: 
     for (feature, side) in [-1.0, 1.0].into_iter().enumerate() {
         let gap = height + side * rise;
         let p_a = a.at(side * a.half) - normal * a.radius;
-        keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u32 }, reach, out);
+        keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 }, reach, out);
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn with_half_space(a: Cylinder, plane: &SpatialPose, reach: f64, out:
         return;
     }
     for (rim, side) in [-1.0, 1.0].into_iter().enumerate() {
-        let at = Rim { radius: a.radius, z: side * a.half, feature: 8 * rim as u32 };
+        let at = Rim { radius: a.radius, z: side * a.half, feature: 8 * rim as u64 };
         at.push(a.pose, (&normal, height + side * rise), reach, out);
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn cone_with_half_space(
 struct Rim {
     radius: f64,
     z: f64,
-    feature: u32,
+    feature: u64,
 }
 
 impl Rim {
@@ -111,7 +111,7 @@ impl Rim {
             }
             let e = spoke * self.radius;
             let p_a = pose.p + pose.r * Vector3::new(e.x, e.y, self.z);
-            let feature = self.feature + eighth as u32;
+            let feature = self.feature + eighth as u64;
             out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal: *normal, gap, feature });
         }
     }

@@ -8,16 +8,16 @@ use crate::shape::{ConvexPolyhedron, Face, SpatialShape};
 use nalgebra::Vector3;
 
 /// How many codes features have.
-pub(super) const CODES: u32 = 182;
+pub(super) const CODES: u64 = 182;
 
 /// The code of an edge.
-pub(super) fn edge_code(edge: usize) -> u32 {
-    32 + edge as u32
+pub(super) fn edge_code(edge: usize) -> u64 {
+    32 + edge as u64
 }
 
 /// The code of a face.
-pub(super) fn face_code(face: usize) -> u32 {
-    122 + face as u32
+pub(super) fn face_code(face: usize) -> u64 {
+    122 + face as u64
 }
 
 /// A polyhedron in its body's frame, with its radius.
@@ -37,7 +37,7 @@ pub(super) struct Near {
     pub normal: Vector3<f64>,
     /// Negative inside.
     pub distance: f64,
-    pub code: u32,
+    pub code: u64,
 }
 
 /// Room for the vertices of a hull that is not stored.
@@ -152,7 +152,7 @@ impl<'a> Hull<'a> {
         for (k, v) in self.vertices.iter().enumerate() {
             let square = (x - v).norm_squared();
             if square < best.0 {
-                best = (square, *v, k as u32, Vector3::zeros());
+                best = (square, *v, k as u64, Vector3::zeros());
             }
         }
         for (e, [i, j]) in self.edges.iter().enumerate() {

@@ -23,7 +23,7 @@ pub(super) struct Corner {
     /// Height above it along n.
     pub gap: f64,
     /// Codes of the features of reference and incident hull that meet here.
-    pub codes: (u32, u32),
+    pub codes: (u64, u64),
     /// The incident edge, or the side of the reference, that leads to the next corner.
     next: Line,
 }
@@ -66,7 +66,7 @@ pub(super) fn manifold(view: &View, n: &Vector3<f64>, faces: (usize, usize), tol
     let mut add = |vertex: u16, edge: u16| {
         let x = view.x[usize::from(vertex)];
         let gap = m.dot(&(x - v)) / slope; // eq. (1)
-        let codes = (face_code(faces.0), u32::from(vertex));
+        let codes = (face_code(faces.0), u64::from(vertex));
         overlap.push(Corner { y: x - n * gap, gap, codes, next: Line::Incident(edge) }); // eq. (2)
     };
     match view.b.faces.get(faces.1) {
@@ -96,7 +96,7 @@ impl Manifold {
     }
 
     /// Cuts off what lies outside a side.
-    fn clip(&mut self, side: &Side, incident: u32, tolerance: f64) {
+    fn clip(&mut self, side: &Side, incident: u64, tolerance: f64) {
         let outside = |corner: &Corner| side.out.dot(&(corner.y - side.p));
         if self.corners().iter().all(|corner| outside(corner) <= tolerance) {
             return;
@@ -136,12 +136,12 @@ impl Manifold {
 
 impl Side {
     /// The codes of what meets where a line crosses this side: two edges, or a vertex of the reference and the incident face.
-    fn codes(&self, line: Line, incident: u32) -> (u32, u32) {
+    fn codes(&self, line: Line, incident: u64) -> (u64, u64) {
         match line {
             Line::Incident(edge) => (edge_code(usize::from(self.edge)), edge_code(usize::from(edge))),
             Line::Side(other) => {
                 let end = if other == self.ends[1].1 { self.ends[1].0 } else { self.ends[0].0 };
-                (u32::from(end), incident)
+                (u64::from(end), incident)
             }
         }
     }

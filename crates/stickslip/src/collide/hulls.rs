@@ -162,11 +162,11 @@ impl<'a> View<'a> {
     }
 
     /// The deepest point along an axis, carried onto the first hull, and its codes.
-    fn deepest(&self, axis: &Axis) -> (Vector3<f64>, (u32, u32)) {
+    fn deepest(&self, axis: &Axis) -> (Vector3<f64>, (u64, u64)) {
         let (point, codes) = match axis.of {
             Of::Face(f) => {
                 let k = self.support(&axis.normal);
-                (self.x[k], (face_code(f), k as u32))
+                (self.x[k], (face_code(f), k as u64))
             }
             Of::Edges(i, j) => (self.crossing(i, j).1, (edge_code(i), edge_code(j))),
         };
@@ -195,12 +195,12 @@ impl<'a> View<'a> {
     }
 
     /// The closest vertex of the second hull and point of the first: point, normal, distance and codes.
-    fn closest_vertex(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u32, u32)) {
+    fn closest_vertex(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u64, u64)) {
         let none = (Vector3::zeros(), Vector3::z(), f64::INFINITY, (0, 0));
         self.others().iter().enumerate().fold(none, |best, (k, x)| {
             let near = self.a.closest(x);
             if near.distance < best.2 {
-                (near.point, near.normal, near.distance, (near.code, k as u32))
+                (near.point, near.normal, near.distance, (near.code, k as u64))
             } else {
                 best
             }
@@ -208,7 +208,7 @@ impl<'a> View<'a> {
     }
 
     /// The closest insides of two edges.
-    fn closest_edges(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u32, u32)) {
+    fn closest_edges(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u64, u64)) {
         let mut best = (Vector3::zeros(), Vector3::z(), f64::INFINITY, (0, 0));
         for i in 0..self.a.edges.len() {
             for j in 0..self.b.edges.len() {
@@ -439,7 +439,7 @@ impl Writer<'_> {
     }
 
     /// Appends the contact at a point of the reference hull, unless these features touch already.
-    pub fn push(&self, point: &Vector3<f64>, distance: f64, codes: (u32, u32), out: &mut Vec<ContactPoint>) {
+    pub fn push(&self, point: &Vector3<f64>, distance: f64, codes: (u64, u64), out: &mut Vec<ContactPoint>) {
         let (reference, other) = (self.view.a.radius, self.view.b.radius);
         let gap = distance - (reference + other);
         let feature = if self.on_b { CODES * codes.1 + codes.0 } else { CODES * codes.0 + codes.1 };

@@ -2,7 +2,7 @@
 //!
 //! The tree of the mesh (`shape/mesh.rs`) gives the triangles near a body. A triangle is a polyhedron with two faces, the
 //! back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1) and (2) of
-//! `shape/mesh.rs` admit. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
+//! `shape/mesh.rs` admit; corners over a face, which it is for them to stay above, also up to 30 degrees beside that. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
 //!
 //! - sphere: the closest point of every triangle, if admitted, less the radius: one contact for each place where the distance
 //!   has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is one behind a
@@ -18,7 +18,7 @@
 //! + 8 own_a + own_b`. With a half-space: the vertex.
 
 use super::box_point::direction;
-use super::hull::{CODES, Hull};
+use super::hull::{CODES, Hull, face_code};
 use super::spatial::curved_half_space;
 use super::{Aabb, ContactPoint, curved, hulls};
 use crate::body::spatial::SpatialPose;
@@ -29,6 +29,8 @@ use nalgebra::{Matrix3, Vector3};
 pub(super) const PAIR: usize = 1 << 13;
 /// Slack of the directions in which an edge or a vertex touches.
 const CONE: f64 = 1e-9;
+/// Sine of the angle out of the directions in which a corner touches, up to which it counts over a face.
+const ROCKING: f64 = 0.5;
 /// Cosine of the angle below which two triangles count as one face.
 const FLAT: f64 = 1.0 - 1e-12;
 
@@ -91,7 +93,7 @@ pub(super) fn with_sphere(
     let (mut outer, mut inner) = (f64::INFINITY, None::<(f64, usize, usize, Vector3<f64>, Vector3<f64>)>);
     let contact = |t: usize, code: usize, point: &Vector3<f64>, normal: &Vector3<f64>, distance: f64| {
         let (normal, on_mesh) = (pose.r * normal, pose.p + pose.r * point);
-        let (feature, gap) = (((t as u32) << 11) + ((code as u32) << 8), distance - radius);
+        let (feature, gap) = (((t as u64) << 11) + ((code as u64) << 8), distance - radius);
         ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature }
     };
     mesh.visit(&(x - around), &(x + around), |t| {
@@ -151,7 +153,7 @@ pub(super) fn with_half_space(
         let gap = height + m.dot(v);
         if gap <= reach {
             let p_a = pose.p + pose.r * v;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u32 });
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 });
         }
     }
 }
@@ -163,7 +165,7 @@ fn faces(normal: Vector3<f64>) -> [Face; 2] {
 
 /// What feature of the triangle a code of `hull.rs` means, if a contact with it in direction d, of the mesh's frame, is one
 /// of the mesh.
-fn admitted(mesh: &TriangleMesh, t: usize, code: u32, d: &Vector3<f64>) -> Option<u32> {
+fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<u64> {
     let triangle = &mesh.triangles()[t];
     if triangle.normal.dot(d) < -CONE {
         return None;
@@ -184,6 +186,27 @@ fn admitted(mesh: &TriangleMesh, t: usize, code: u32, d: &Vector3<f64>) -> Optio
     }
 }
 
+/// The triangle that stands for a corner over a face of another body, and which of its corners that is, if the corner is one of the mesh. Whichever
+/// way the mesh stands, the corner cannot pass through that face: it counts before it is the closest, so that a rocking mesh finds
+/// its next support in time.
+fn over(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<(usize, u64)> {
+    let v = mesh.triangles()[t].corners[code as usize];
+    let owner = mesh.owner(v as usize);
+    let own = mesh.triangles()[owner].corners.iter().position(|c| *c == v)? as u64;
+    let good = !mesh.is_flat(v as usize) && mesh.vertex_admits(v as usize, d, ROCKING);
+    good.then_some((owner, own))
+}
+
+/// The number of a contact with a polyhedron, its number by `hulls.rs` given, if it is one of the mesh.
+fn numbered(mesh: &TriangleMesh, t: usize, feature: u64, d: &Vector3<f64>) -> Option<u64> {
+    let (code, other) = (feature / CODES, feature % CODES);
+    let (triangle, own) = match code {
+        0..=2 if other >= face_code(0) => over(mesh, t, code, d)?,
+        _ => (t, admitted(mesh, t, code, d)?),
+    };
+    Some(((triangle as u64) << 11) + (own << 8) + other)
+}
+
 /// Appends the contacts of a mesh with a polyhedron whose bounds in the mesh's frame are given; the mesh is body a.
 pub(super) fn with_hull(
     (mesh, pose): Placed,
@@ -192,7 +215,7 @@ pub(super) fn with_hull(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    let bounds = bounds.grown(reach.max(0.0));
+    let (bounds, start) = (bounds.grown(reach.max(0.0)), out.len());
     mesh.visit(&bounds.min, &bounds.max, |t| {
         let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
         let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
@@ -201,8 +224,9 @@ pub(super) fn with_hull(
         let mut kept = first;
         for i in first..out.len() {
             let d = -pose.r.tr_mul(&out[i].normal);
-            if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
-                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+            if let Some(feature) = numbered(mesh, t, out[i].feature, &d)
+                && !out[start..kept].iter().any(|c| c.feature == feature)
+            {
                 out[kept] = ContactPoint { feature, ..out[i] };
                 kept += 1;
             }
@@ -244,7 +268,7 @@ pub(super) fn with_curved(
                 || (n.dot(&d) > 0.0 && n.cross(&d).norm() < SEAM && is_seam(mesh, t, code)).then_some(6);
             let own = admitted(mesh, t, code, &d).or_else(over);
             if let Some(own) = own.filter(|own| !(overlaps && *own == 6)) {
-                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+                let feature = ((t as u64) << 11) + (own << 8) + out[i].feature % CODES;
                 out[kept] = ContactPoint { feature, ..out[i] };
                 kept += 1;
             }
@@ -257,7 +281,7 @@ pub(super) fn with_curved(
 }
 
 /// The code of the side or corner of a triangle that a point of it lies on; of no feature for a point inside.
-fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u32 {
+fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u64 {
     let corners = mesh.corners(t);
     let near = 1e-9 * (corners[1] - corners[0]).norm().max((corners[2] - corners[0]).norm());
     let on = |k: usize| mesh.triangles()[t].out[k].dot(&(x - corners[k])).abs() < near;
@@ -268,7 +292,7 @@ fn rim(mesh: &TriangleMesh, t: usize, x: &Vector3<f64>) -> u32 {
         (true, ..) => 32,
         (_, true, _) => 33,
         (.., true) => 34,
-        _ => u32::MAX,
+        _ => u64::MAX,
     }
 }
 
@@ -291,7 +315,7 @@ fn over_face(
     for i in first..out.len() {
         let x = pose.r.tr_mul(&(out[i].p_b - pose.p));
         if (0..3).all(|k| triangle.out[k].dot(&(x - corners[k])) <= 1e-12 * size) {
-            let feature = ((t as u32) << 11) + (6 << 8) + out[i].feature % CODES;
+            let feature = ((t as u64) << 11) + (6 << 8) + out[i].feature % CODES;
             out[kept] = ContactPoint { feature, ..out[i].swapped() };
             kept += 1;
         }
@@ -300,7 +324,7 @@ fn over_face(
 }
 
 /// True for a flat edge or vertex of a triangle.
-fn is_seam(mesh: &TriangleMesh, t: usize, code: u32) -> bool {
+fn is_seam(mesh: &TriangleMesh, t: usize, code: u64) -> bool {
     match code {
         0..=2 => mesh.is_flat(mesh.triangles()[t].corners[code as usize] as usize),
         32..=34 => mesh.flatness(t, code as usize - 32) >= FLAT,
@@ -316,6 +340,7 @@ pub(super) fn hull_toward(
     bounds: &Aabb,
     out: &mut Vec<ContactPoint>,
 ) {
+    let start = out.len();
     mesh.visit(&bounds.min, &bounds.max, |t| {
         let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
         let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
@@ -326,8 +351,9 @@ pub(super) fn hull_toward(
         let mut kept = first;
         for i in first..out.len() {
             let d = -poses[1 + time].r.tr_mul(&out[i].normal);
-            if let Some(own) = admitted(mesh, t, out[i].feature / CODES, &d) {
-                let feature = ((t as u32) << 11) + (own << 8) + out[i].feature % CODES;
+            if let Some(feature) = numbered(mesh, t, out[i].feature, &d)
+                && !out[start..kept].iter().any(|c| c.feature == feature)
+            {
                 out[kept] = ContactPoint { feature, ..out[i] };
                 carry(&mut out[kept], (poses[1 + time], poses[0]), (at[1 + time], at[0]));
                 kept += 1;
@@ -354,7 +380,7 @@ pub(super) fn carry(
 pub(super) fn has_choice(
     (mesh, poses): (&TriangleMesh, [&SpatialPose; 2]),
     (hull, at): (Hull, [&SpatialPose; 2]),
-    feature: u32,
+    feature: u64,
 ) -> bool {
     let t = (feature >> 11) as usize;
     if t >= mesh.count() {
@@ -369,6 +395,7 @@ pub(super) fn has_choice(
 /// Appends the contacts of two meshes.
 pub(super) fn with_mesh(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoint>) {
     let relative = SpatialPose { p: a.1.r.tr_mul(&(b.1.p - a.1.p)), r: a.1.r.tr_mul(&b.1.r) };
+    let start = out.len();
     for s in 0..b.0.count() {
         let (corners, faces) = (b.0.corners(s), faces(b.0.triangles()[s].normal));
         let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
@@ -380,9 +407,14 @@ pub(super) fn with_mesh(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactP
         let mut kept = first;
         for i in first..out.len() {
             let (feature, d) = (out[i].feature, b.1.r.tr_mul(&out[i].normal));
-            if let Some(own) = admitted(b.0, s, feature & 255, &d) {
-                let (t, other) = (feature >> 11, feature >> 8 & 7);
-                let feature = (t << 19) + ((s as u32) << 6) + (other << 3) + own;
+            let (t, other, code) = (feature >> 11, feature >> 8 & 7, feature & 255);
+            let own = match code {
+                0..=2 if other == 6 => over(b.0, s, code, &d),
+                _ => admitted(b.0, s, code, &d).map(|own| (s, own)),
+            };
+            let Some((of, own)) = own else { continue };
+            let feature = (t << 19) + ((of as u64) << 6) + (other << 3) + own;
+            if !out[start..kept].iter().any(|c| c.feature == feature) {
                 out[kept] = ContactPoint { feature, ..out[i] };
                 kept += 1;
             }

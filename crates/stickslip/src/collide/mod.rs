@@ -4,7 +4,7 @@
 //! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
 //! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
 //! with `hull.rs` and `hull_clip.rs`. Cylinders and cones on half-spaces: `cylinders.rs`; all other pairs with cylinders, cones, ellipsoids and
-//! super-ellipsoids: `curved/`. Meshes: `meshes.rs`. Which of several separating directions a step relies on:
+//! super-ellipsoids: `curved/`. Meshes: `meshes.rs`; parts of compounds: `parts.rs`. Which of several separating directions a step relies on:
 //! `branch.rs`, in space `spatial_toward.rs`.
 
 mod box_axes;
@@ -22,6 +22,7 @@ mod hull;
 mod hull_clip;
 mod hulls;
 mod meshes;
+mod parts;
 pub mod planar;
 mod polygons;
 mod rectangles;
@@ -42,7 +43,7 @@ pub struct ContactPoint {
     /// Signed distance along the normal, `normal · (p_a − p_b)`, m; negative when penetrating.
     pub gap: f64,
     /// Which features touch: keeps its number from step to step while the same features touch.
-    pub feature: u32,
+    pub feature: u64,
 }
 
 impl ContactPoint {

@@ -166,7 +166,7 @@ fn collide_parts(a: (Part, &PlanarPose), b: (Part, &PlanarPose), reach: f64, out
 }
 
 /// The parts of a shape with their numbers and placements: of one that has none, itself.
-fn parts(shape: &PlanarShape) -> impl Iterator<Item = (u32, Part<'_>, PlanarPose)> {
+fn parts(shape: &PlanarShape) -> impl Iterator<Item = (u64, Part<'_>, PlanarPose)> {
     let members = match shape {
         PlanarShape::Compound(members) => members.as_slice(),
         _ => &[],
@@ -182,7 +182,7 @@ fn parts(shape: &PlanarShape) -> impl Iterator<Item = (u32, Part<'_>, PlanarPose
         let whole = pieces.is_empty().then_some((Part::Shape(shape), at));
         whole.into_iter().chain(pieces.iter().map(move |piece| (Part::Piece(piece), at)))
     });
-    pieces.enumerate().map(|(i, (part, at))| (i as u32, part, at))
+    pieces.enumerate().map(|(i, (part, at))| (i as u64, part, at))
 }
 
 /// Where a shape is in its own frame.
@@ -269,9 +269,9 @@ fn carried(p: &Vector3<f64>, from: &PlanarPose, to: &PlanarPose) -> Vector3<f64>
 }
 
 /// The number that `rectangles.rs` gives a contact of two boxes which `polygons.rs` has numbered.
-fn box_feature(feature: u32) -> u32 {
-    const CODES: [u32; 8] = [4, 3, 5, 2, 8, 6, 7, 1];
-    let code = |code: u32| CODES[(code % 8) as usize];
+fn box_feature(feature: u64) -> u64 {
+    const CODES: [u64; 8] = [4, 3, 5, 2, 8, 6, 7, 1];
+    let code = |code: u64| CODES[(code % 8) as usize];
     9 * code(feature / 8) + code(feature)
 }
 
@@ -289,8 +289,8 @@ pub fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
 }
 
 /// True when which direction separates the parts of a contact is for a step to find out.
-pub fn has_choice(a: Passing, b: Passing, feature: u32) -> bool {
-    let part = |shape, number: u32| {
+pub fn has_choice(a: Passing, b: Passing, feature: u64) -> bool {
+    let part = |shape, number: u64| {
         // of one part, all of the number is the feature's
         let alone = parts(shape).nth(1).is_none();
         parts(shape).nth(if alone { 0 } else { (number & 255) as usize })
@@ -312,7 +312,7 @@ pub(super) fn in_space(v: Vector2<f64>) -> Vector3<f64> {
 }
 
 /// A contact point from planar parts.
-pub(super) fn contact(p: [Vector2<f64>; 2], normal: Vector2<f64>, gap: f64, feature: u32) -> ContactPoint {
+pub(super) fn contact(p: [Vector2<f64>; 2], normal: Vector2<f64>, gap: f64, feature: u64) -> ContactPoint {
     ContactPoint { p_a: in_space(p[0]), p_b: in_space(p[1]), normal: in_space(normal), gap, feature }
 }
 
@@ -355,7 +355,7 @@ fn box_half_plane(
         let gap = height + (x * rises[0] + y * rises[1]);
         if gap <= reach {
             let point = pose.p + (edges[0] * x + edges[1] * y);
-            out.push(contact([point, point - normal * gap], normal, gap, vertex as u32));
+            out.push(contact([point, point - normal * gap], normal, gap, vertex as u64));
         }
     }
 }

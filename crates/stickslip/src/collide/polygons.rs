@@ -129,10 +129,10 @@ impl Writer<'_> {
             let on_other = on_core + normal * (touch.gap - other.radius);
             let codes = touch.codes;
             out.push(if self.on_b {
-                let stride = 2 * reference.vertices.len() as u32;
+                let stride = 2 * reference.vertices.len() as u64;
                 contact([on_other, on_reference], normal, gap, stride * codes.1 + codes.0)
             } else {
-                let stride = 2 * other.vertices.len() as u32;
+                let stride = 2 * other.vertices.len() as u64;
                 contact([on_reference, on_other], -normal, gap, stride * codes.0 + codes.1)
             });
         }

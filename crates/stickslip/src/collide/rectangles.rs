@@ -50,7 +50,7 @@ struct Relative {
 struct Touch {
     point: Vector2<f64>,
     gap: f64,
-    codes: (u32, u32),
+    codes: (u64, u64),
 }
 
 impl Relative {

@@ -13,10 +13,10 @@
 //! - convex polyhedra with each other, boxes and capsules: `hulls.rs`; with half-spaces every vertex; with spheres the closest
 //!   point. Features: the codes of `hull.rs`.
 //! - cylinders with spheres and half-spaces, cones with half-spaces: `cylinders.rs`; ellipsoids and super-ellipsoids with half-spaces: the
-//!   support point, `gap = n · (c − p) − h(−n)`. All of them with all others but meshes: `curved/`.
-//! - meshes with each other and all but curved shapes: `meshes.rs`; not as parts of compounds. [`can_collide`] says so, and a
-//!   world with another pair is refused.
-//! - compounds: all pairs of parts.
+//!   support point, `gap = n · (c − p) − h(−n)`. All of them with all others: `curved/`.
+//! - meshes with each other and all others: `meshes.rs`. Two of more than 8192 triangles do not touch: [`can_collide`] says so, and a world
+//!   with such a pair is refused.
+//! - compounds: all pairs of parts (`parts.rs`), each as it would have alone.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
@@ -24,10 +24,11 @@ use super::box_point::{closest, corner_sign, direction};
 use super::capsules::{self, Capsule};
 use super::cylinders::{self, Cylinder};
 use super::hull::{Hull, Room};
+use super::parts::{around, number, parts};
 use super::{Aabb, ContactPoint, box_box, capsule_box, curved, hulls, meshes};
 use crate::body::spatial::SpatialPose;
 use crate::shape::{ConvexPolyhedron, Implicit, Intersection, SpatialShape, Surface, TriangleMesh};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 /// The bounding box of a placed shape.
 pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
@@ -40,15 +41,13 @@ pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
             pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
         }
         SpatialShape::Cone { radius, height } => return cone_bounds((*radius, *height), pose),
-        SpatialShape::Ellipsoid { semi_axes } => {
-            along_axes(&Implicit { semi_axes: *semi_axes, exponent: 2.0 }, pose)
-        }
-        SpatialShape::SuperEllipsoid { semi_axes, exponent } => {
-            along_axes(&Implicit { semi_axes: *semi_axes, exponent: *exponent }, pose)
+        SpatialShape::Ellipsoid { semi_axes } => along_axes(&Implicit::ellipsoid(*semi_axes), pose),
+        SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
+            along_axes(&Implicit { semi_axes: *semi_axes, exponents: *exponents }, pose)
         }
         SpatialShape::Intersection(shape) => return common_bounds(shape, pose),
-        SpatialShape::Convex(hull) => return around(hull.vertices(), pose),
-        SpatialShape::Mesh(mesh) => return around(mesh.vertices(), pose),
+        SpatialShape::Convex(hull) => return about(hull.vertices(), pose),
+        SpatialShape::Mesh(mesh) => return about(mesh.vertices(), pose),
         SpatialShape::Compound(_) => {
             return parts(shape)
                 .map(|(_, part, at)| bounds(part, &pose.then(&at)))
@@ -77,30 +76,20 @@ fn common_bounds(shape: &Intersection, pose: &SpatialPose) -> Aabb {
     boxes.fold(Aabb::EVERYTHING, |all, b| Aabb { min: all.min.sup(&b.min), max: all.max.inf(&b.max) })
 }
 
-fn around(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
+fn about(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
     let corners = vertices.iter().map(|v| pose.p + pose.r * v);
     corners.map(|v| Aabb { min: v, max: v }).fold(Aabb::NOTHING, |all, b| all.with(&b))
 }
 
-/// True when the contacts of two shapes can be found: all but those of some with meshes.
+/// True when the contacts of two shapes can be found: all but those of two large meshes.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
-    let has_mesh = |shape: &SpatialShape| match shape {
-        SpatialShape::Compound(parts) => parts.iter().any(|(_, part)| matches!(part, SpatialShape::Mesh(_))),
-        _ => false,
-    };
-    if has_mesh(a) || has_mesh(b) {
-        return false;
-    }
-    let ((SpatialShape::Mesh(mesh), other) | (other, SpatialShape::Mesh(mesh))) = (a, b) else {
-        return true;
-    };
     let few = |mesh: &TriangleMesh| mesh.count() <= meshes::PAIR;
-    match other {
-        SpatialShape::Mesh(other) => few(mesh) && few(other),
-        // the numbers of contacts leave no room for the parts of a compound beside a mesh
-        SpatialShape::Compound(_) => false,
-        _ => true,
-    }
+    parts(a).all(|(_, x, _)| {
+        parts(b).all(|(_, y, _)| match (x, y) {
+            (SpatialShape::Mesh(x), SpatialShape::Mesh(y)) => few(x) && few(y),
+            _ => true,
+        })
+    })
 }
 
 /// The least box about a cone: about its base and its apex.
@@ -120,13 +109,9 @@ pub fn collide(
 ) {
     use SpatialShape::{Box, HalfSpace, Sphere};
     match (a.0, b.0) {
-        (SpatialShape::Mesh(mesh), _) => with_mesh((mesh, a.1), b, reach, out),
-        (_, SpatialShape::Mesh(_)) => {
-            let first = out.len();
-            collide(b, a, reach, out);
-            out[first..].iter_mut().for_each(|point| *point = point.swapped());
-        }
         (SpatialShape::Compound(_), _) | (_, SpatialShape::Compound(_)) => compounds(a, b, reach, out),
+        (SpatialShape::Mesh(mesh), _) => with_mesh((mesh, a.1), b, reach, out),
+        (_, SpatialShape::Mesh(_)) => swapped(a, b, reach, out),
         (shape, HalfSpace) if is_curved(shape) => curved_half_space(a, b.1, reach, out),
         (SpatialShape::Cylinder { radius: r, half }, Sphere { radius }) => {
             let cylinder = Cylinder { radius: *r, half: *half, pose: a.1 };
@@ -237,42 +222,26 @@ fn with_mesh(a: meshes::Placed, b: (&SpatialShape, &SpatialPose), reach: f64, ou
     }
 }
 
-/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Feature: the parts'
-/// contact's, and the numbers of the parts of a and of b, worth 2^16 and 2^24.
+/// Appends the contacts of two bodies of which at least one is a compound: of all pairs of parts. Features: `parts.rs`.
 fn compounds(
     a: (&SpatialShape, &SpatialPose),
     b: (&SpatialShape, &SpatialPose),
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    for (i, shape_a, at) in parts(a.0) {
-        let pose_a = a.1.then(&at);
-        let around = bounds(shape_a, &pose_a).grown(reach.max(0.0));
-        for (j, shape_b, at) in parts(b.0) {
-            let pose_b = b.1.then(&at);
-            if around.touches(&bounds(shape_b, &pose_b)) {
+    for part_a in parts(a.0) {
+        let pose_a = a.1.then(&part_a.2);
+        let near = around(part_a.1, &pose_a).grown(reach.max(0.0));
+        for part_b in parts(b.0) {
+            let pose_b = b.1.then(&part_b.2);
+            if near.touches(&around(part_b.1, &pose_b)) {
                 let first = out.len();
-                collide((shape_a, &pose_a), (shape_b, &pose_b), reach, out);
-                out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
+                collide((part_a.1, &pose_a), (part_b.1, &pose_b), reach, out);
+                out[first..].iter_mut().for_each(|point| point.feature += number(&part_a, &part_b));
             }
         }
     }
 }
-
-/// The parts of a shape with their numbers and placements: of one that is no compound, itself.
-pub(super) fn parts(shape: &SpatialShape) -> impl Iterator<Item = (u32, &SpatialShape, SpatialPose)> {
-    let (parts, alone) = match shape {
-        SpatialShape::Compound(parts) => (parts.as_slice(), None),
-        shape => (&[][..], Some((0, shape, HERE))),
-    };
-    alone.into_iter().chain(parts.iter().enumerate().map(|(i, (at, part))| (i as u32, part, *at)))
-}
-
-/// Where a shape is in its own frame.
-const HERE: SpatialPose = SpatialPose {
-    p: Vector3::new(0.0, 0.0, 0.0),
-    r: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
-};
 
 /// The number of parts, which contacts are numbered by.
 pub fn count_parts(shape: &SpatialShape) -> usize {
@@ -341,7 +310,7 @@ fn box_half_space(
         let gap = height + (x * rises[0] + y * rises[1] + z * rises[2]);
         if gap <= reach {
             let p_a = pose.p + (edges[0] * x + edges[1] * y + edges[2] * z);
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: vertex as u32 });
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: vertex as u64 });
         }
     }
 }
@@ -368,7 +337,7 @@ fn convex_half_space(
         let gap = height + m.dot(v);
         if gap <= reach {
             let p_a = pose.p + pose.r * v;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u32 });
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 });
         }
     }
 }
@@ -376,6 +345,7 @@ fn convex_half_space(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Matrix3;
 
     fn at(x: f64, y: f64, z: f64) -> SpatialPose {
         SpatialPose { p: Vector3::new(x, y, z), r: Matrix3::identity() }

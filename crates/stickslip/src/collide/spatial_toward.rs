@@ -6,7 +6,8 @@
 use super::box_point::{SPATIAL_CODES, corner_code, corner_sign, digit};
 use super::hull::{CODES, Hull, Room};
 use super::hulls::{self, Moving};
-use super::spatial::{bounds, collide, parts};
+use super::parts::{self, around, parts};
+use super::spatial::{bounds, collide};
 use super::{ContactPoint, meshes};
 use crate::body::spatial::SpatialPose;
 use crate::shape::SpatialShape;
@@ -35,88 +36,104 @@ pub fn may_choose(a: &SpatialShape, b: &SpatialShape) -> bool {
     }
 }
 
-/// Appends the contact points that a step relies on.
+/// Appends the contact points that a step relies on: for compounds of all pairs of parts.
 pub fn collide_toward(a: Course, b: Course, reach: f64, out: &mut Vec<ContactPoint>) {
     if !may_choose(a.0, b.0) {
         return collide((a.0, a.1[0]), (b.0, b.1[0]), reach, out);
     }
+    if !is_compound(a.0) && !is_compound(b.0) {
+        return pair_toward(a, b, reach, out);
+    }
+    let swept = |part: &SpatialShape, poses: &[SpatialPose; 3]| {
+        around(part, &poses[0]).with(&around(part, &poses[1])).with(&around(part, &poses[2]))
+    };
+    for part_a in parts(a.0) {
+        let poses_a = a.1.map(|pose| pose.then(&part_a.2));
+        let near = swept(part_a.1, &poses_a).grown(reach.max(0.0));
+        for part_b in parts(b.0) {
+            let poses_b = b.1.map(|pose| pose.then(&part_b.2));
+            if near.touches(&swept(part_b.1, &poses_b)) {
+                let first = out.len();
+                pair_toward((part_a.1, poses_a.each_ref()), (part_b.1, poses_b.each_ref()), reach, out);
+                out[first..].iter_mut().for_each(|point| point.feature += parts::number(&part_a, &part_b));
+            }
+        }
+    }
+}
+
+fn is_compound(shape: &SpatialShape) -> bool {
+    matches!(shape, SpatialShape::Compound(_))
+}
+
+/// The same for two shapes of which none is a compound.
+fn pair_toward(a: Course, b: Course, reach: f64, out: &mut Vec<ContactPoint>) {
+    let first = out.len();
+    if !may_choose(a.0, b.0) {
+        return collide((a.0, a.1[0]), (b.0, b.1[0]), reach, out);
+    }
     if let (_, SpatialShape::Mesh(_)) = (a.0, b.0) {
-        let first = out.len();
-        collide_toward(b, a, reach, out);
+        pair_toward(b, a, reach, out);
         out[first..].iter_mut().for_each(|point| *point = point.swapped());
         return;
     }
     let (mut room_a, mut room_b) = (Room::default(), Room::default());
-    if let (SpatialShape::Mesh(mesh), Some(hull)) = (a.0, Hull::new(b.0, &mut room_b)) {
+    let Some(y) = Hull::new(b.0, &mut room_b) else { return };
+    if let SpatialShape::Mesh(mesh) = a.0 {
         let seen = |t: usize| {
             let (from, to) = (a.1[t], b.1[t]);
             let relative = SpatialPose { p: from.r.tr_mul(&(to.p - from.p)), r: from.r.tr_mul(&to.r) };
             bounds(b.0, &relative)
         };
-        let around = seen(0).with(&seen(1)).with(&seen(2)).grown(reach.max(0.0));
-        return meshes::hull_toward((mesh, a.1), (hull, b.1), &around, out);
+        let near = seen(0).with(&seen(1)).with(&seen(2)).grown(reach.max(0.0));
+        return meshes::hull_toward((mesh, a.1), (y, b.1), &near, out);
     }
-    for (i, part_a, at_a) in parts(a.0) {
-        let poses_a = a.1.map(|pose| pose.then(&at_a));
-        let swept = |part: &SpatialShape, poses: &[SpatialPose; 3]| {
-            bounds(part, &poses[0]).with(&bounds(part, &poses[1])).with(&bounds(part, &poses[2]))
-        };
-        let around = swept(part_a, &poses_a).grown(reach.max(0.0));
-        for (j, part_b, at_b) in parts(b.0) {
-            let poses_b = b.1.map(|pose| pose.then(&at_b));
-            if !around.touches(&swept(part_b, &poses_b)) {
-                continue;
-            }
-            let first = out.len();
-            let hulls = (Hull::new(part_a, &mut room_a), Hull::new(part_b, &mut room_b));
-            match hulls {
-                (Some(x), Some(y)) if may_choose(part_a, part_b) => {
-                    let ([a0, a1, a2], [b0, b1, b2]) = (&poses_a, &poses_b);
-                    let x = Moving { hull: x, poses: [a1, a2], inner: None };
-                    let y = Moving { hull: y, poses: [b1, b2], inner: None };
-                    let time = hulls::collide_toward(x, y, out);
-                    for point in &mut out[first..] {
-                        meshes::carry(point, ([a1, a2][time], a0), ([b1, b2][time], b0));
-                        point.feature = number(part_a, part_b, point.feature);
-                    }
-                }
-                _ => collide((part_a, &poses_a[0]), (part_b, &poses_b[0]), reach, out),
-            }
-            out[first..].iter_mut().for_each(|point| point.feature += (i << 16) + (j << 24));
-        }
+    let Some(x) = Hull::new(a.0, &mut room_a) else { return };
+    let ([a0, a1, a2], [b0, b1, b2]) = (a.1, b.1);
+    let x = Moving { hull: x, poses: [a1, a2], inner: None };
+    let y = Moving { hull: y, poses: [b1, b2], inner: None };
+    let time = hulls::collide_toward(x, y, out);
+    for point in &mut out[first..] {
+        meshes::carry(point, ([a1, a2][time], a0), ([b1, b2][time], b0));
+        point.feature = number(a.0, b.0, point.feature);
     }
 }
 
 /// True when which direction separates the parts of a contact is for a step to find out.
-pub fn has_choice(a: Passing, b: Passing, feature: u32) -> bool {
+pub fn has_choice(a: Passing, b: Passing, feature: u64) -> bool {
+    if !is_compound(a.0) && !is_compound(b.0) {
+        return pair_has_choice(a, b, feature);
+    }
+    let (i, j, own) = parts::split(feature);
+    let (Some(part_a), Some(part_b)) = (parts(a.0).nth(i), parts(b.0).nth(j)) else { return false };
+    let poses_a = a.1.map(|pose| pose.then(&part_a.2));
+    let poses_b = b.1.map(|pose| pose.then(&part_b.2));
+    pair_has_choice((part_a.1, poses_a.each_ref()), (part_b.1, poses_b.each_ref()), own)
+}
+
+/// The same for two shapes of which none is a compound.
+fn pair_has_choice(a: Passing, b: Passing, feature: u64) -> bool {
     let (mut room_a, mut room_b) = (Room::default(), Room::default());
     match (a.0, b.0) {
+        (_, SpatialShape::Mesh(_)) if !matches!(a.0, SpatialShape::Mesh(_)) => pair_has_choice(b, a, feature),
         (SpatialShape::Mesh(mesh), other) => Hull::new(other, &mut room_b)
             .is_some_and(|hull| meshes::has_choice((mesh, a.1), (hull, b.1), feature)),
-        (_, SpatialShape::Mesh(_)) => has_choice(b, a, feature),
-        _ => {
-            let part = |shape, number: u32| parts(shape).nth((number & 255) as usize);
-            let Some((_, part_a, at_a)) = part(a.0, feature >> 16) else { return false };
-            let Some((_, part_b, at_b)) = part(b.0, feature >> 24) else { return false };
-            let [a0, a1] = a.1.map(|pose| pose.then(&at_a));
-            let [b0, b1] = b.1.map(|pose| pose.then(&at_b));
-            match (Hull::new(part_a, &mut room_a), Hull::new(part_b, &mut room_b)) {
-                (Some(x), Some(y)) if may_choose(part_a, part_b) => {
-                    let x = Moving { hull: x, poses: [&a0, &a1], inner: None };
-                    hulls::has_choice(x, Moving { hull: y, poses: [&b0, &b1], inner: None })
-                }
-                _ => false,
+        (x, y) if may_choose(x, y) => match (Hull::new(x, &mut room_a), Hull::new(y, &mut room_b)) {
+            (Some(x), Some(y)) => {
+                let x = Moving { hull: x, poses: a.1, inner: None };
+                hulls::has_choice(x, Moving { hull: y, poses: b.1, inner: None })
             }
-        }
+            _ => false,
+        },
+        _ => false,
     }
 }
 
 /// The number that `spatial.rs` gives a contact which `hulls.rs` has numbered.
-fn number(a: &SpatialShape, b: &SpatialShape, feature: u32) -> u32 {
+fn number(a: &SpatialShape, b: &SpatialShape, feature: u64) -> u64 {
     use SpatialShape::{Box, Capsule};
     let (x, y) = (feature / CODES, feature % CODES);
     // the inside of the segment, its lower and its upper end
-    let capsule = |code: u32| [1, 2].get(code as usize).copied().unwrap_or(0);
+    let capsule = |code: u64| [1, 2].get(code as usize).copied().unwrap_or(0);
     match (a, b) {
         (Box { .. }, Box { .. }) => SPATIAL_CODES * box_code(x) + box_code(y),
         (Capsule { .. }, Box { .. }) => SPATIAL_CODES * capsule(x) + box_code(y),
@@ -126,7 +143,7 @@ fn number(a: &SpatialShape, b: &SpatialShape, feature: u32) -> u32 {
 }
 
 /// The code of a box's feature in `box_point.rs`, from that of `hull.rs`.
-fn box_code(code: u32) -> u32 {
+fn box_code(code: u64) -> u64 {
     let on = |axis: usize, corner: usize| digit(axis, corner_sign(corner, axis));
     match code {
         0..=31 => corner_code::<3>(code as usize & 7),

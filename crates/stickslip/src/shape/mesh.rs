@@ -178,6 +178,12 @@ impl TriangleMesh {
         Self(Arc::new(data))
     }
 
+    /// The least box about it in its own frame: least and greatest corner, m.
+    pub(crate) fn extent(&self) -> (Vector3<f64>, Vector3<f64>) {
+        let whole = &self.0.nodes[0];
+        (whole.min, whole.max)
+    }
+
     /// The corners of a triangle.
     pub(crate) fn corners(&self, triangle: usize) -> [Vector3<f64>; 3] {
         self.0.triangles[triangle].corners.map(|k| self.0.vertices[k as usize])

@@ -65,7 +65,7 @@ pub(super) struct Branches {
 }
 
 /// Contacts of the same parts have the same partners and the same upper bits of the feature.
-fn parts(id: ConstraintId) -> (u32, u32, u32) {
+fn parts(id: ConstraintId) -> (u32, u32, u64) {
     (id.a, id.b, id.feature >> 16)
 }
 

@@ -12,6 +12,9 @@
 //! about the normal is, with the cone `ellipsoid`, part of the sliding limit surface, a ball with `e_r = torsional / mu`
 //! [Berard 2009, eq. 3.82]; otherwise a segment of its own, coefficient 1, with `e_r = torsional`. Rolling is a disc (polygon,
 //! segment) of its own, coefficient 1.
+//!
+//! Slip that changes the coefficient mu_1 of an ellipse to mu_1(v), with the true slip speed v, changes mu_2 in proportion: S stays as it is, and the disc
+//! gets the coefficient mu mu_1(v) / mu_1.
 
 use super::Cone;
 use crate::system::{Law, SurfaceLaw};
@@ -31,6 +34,24 @@ pub(crate) struct Scaling {
 /// The largest coefficient of sliding.
 pub(crate) fn largest(surface: &SurfaceLaw) -> f64 {
     surface.ellipse.map_or(surface.friction, |e| surface.friction.max(e.across))
+}
+
+/// The coefficient of scaled rows that goes with the coefficient mu_1 along the first direction: the ellipse shrinks as a whole.
+pub(crate) fn coefficient(surface: &SurfaceLaw, along: f64) -> f64 {
+    match surface.ellipse {
+        Some(_) if surface.friction > 0.0 => along * (largest(surface) / surface.friction),
+        _ => along,
+    }
+}
+
+/// The factors from scaled to true slip along the axes of an ellipse: turned, but as fast.
+pub(crate) fn stretch(surface: &SurfaceLaw) -> [f64; 2] {
+    match surface.ellipse {
+        Some(ellipse) if surface.friction > 0.0 && ellipse.across > 0.0 => {
+            [surface.friction, ellipse.across].map(|mu| largest(surface) / mu)
+        }
+        _ => [1.0; 2],
+    }
 }
 
 /// True when spin and sliding have one limit surface.
@@ -171,10 +192,11 @@ pub(super) fn set_friction(law: &mut laws::Law, mu: f64) {
     }
 }
 
-/// The speed of a contact's sliding block (m/s): slip, and with the ball spin.
-pub(super) fn sliding_speed(law: laws::Law, xi: &[f64]) -> f64 {
+/// The speed of a contact's sliding block (m/s), from its scaled rows: slip, and with the ball spin.
+pub(super) fn sliding_speed(law: laws::Law, surface: &SurfaceLaw, xi: &[f64]) -> f64 {
+    let [x, y] = stretch(surface);
     let block = law.blocks().next();
-    block.map_or(0.0, |b| b.of(xi).iter().fold(0.0, |m: f64, x| m.hypot(*x)))
+    block.map_or(0.0, |b| b.of(xi).iter().zip([x, y, 1.0]).fold(0.0, |m: f64, (v, s)| m.hypot(v * s)))
 }
 
 /// The impulses of a constraint, from those of its rows in the problem.

@@ -6,6 +6,8 @@
 //! slip:   lambda_t on the boundary of mu(|xi_t|) lambda_n F,   mu(v) = max(0, mu_k + b v)  (2)
 //! ```
 //!
+//! F is the disc, or the ellipse of the directions whatever its size: lambda_t is that of greatest dissipation, and v the true slip speed.
+//!
 //! The law is not monotone: a step can have an answer of either kind. Which one is taken is decided by the past. A contact
 //! that stuck at the end of the last step has the coefficient mu_s, one that slipped mu(|xi_t|); a new contact counts as one that
 //! slips when its surfaces slip at the velocity the step is built around, that at its start (`implicit`: its last guess). The contact problem is solved with these, and every contact that slips with mu_s is given mu(|xi_t|)
@@ -15,7 +17,7 @@
 //! What the certificate judges is (1) or (2) by what each contact does in the end, at its slip speed then.
 
 use super::assemble::{Assembly, STICKING};
-use super::surface::{set_friction, sliding_speed};
+use super::surface::{coefficient, set_friction, sliding_speed};
 use crate::system::{ConstraintId, Law, SurfaceLaw};
 use complementarity::solver::Report;
 
@@ -64,6 +66,7 @@ impl Assembly {
             let slip = self.before[rows][1..=tangents].iter().fold(0.0, |m: f64, x| m.hypot(*x));
             let slips = self.slipped(c.id).unwrap_or(slip > STICKING * self.problem.scale);
             let friction = if slips { surface.slipping(slip) } else { surface.friction };
+            let friction = coefficient(&surface, friction);
             set_friction(&mut self.problem.groups[group].law, friction);
             self.varying.push(Varying { group, surface, slips, friction, last: None });
         }
@@ -91,10 +94,10 @@ impl Assembly {
         // judged by the true law
         for v in &self.varying {
             let group = &mut self.problem.groups[v.group];
-            let speed = sliding_speed(group.law, &self.xi[group.rows()]);
+            let speed = sliding_speed(group.law, &v.surface, &self.xi[group.rows()]);
             let slips = speed > STICKING * self.problem.scale;
             let friction = if slips { v.surface.slipping(speed) } else { v.surface.friction };
-            set_friction(&mut group.law, friction);
+            set_friction(&mut group.law, coefficient(&v.surface, friction));
         }
         report
     }
@@ -105,12 +108,12 @@ impl Assembly {
         let (scale, mut changed) = (self.problem.scale, false);
         for v in &mut self.varying {
             let group = &mut self.problem.groups[v.group];
-            let speed = sliding_speed(group.law, &self.xi[group.rows()]);
+            let speed = sliding_speed(group.law, &v.surface, &self.xi[group.rows()]);
             let normal = self.impulses[group.first_row];
             if !v.slips && (speed <= STICKING * scale || normal <= 0.0) {
                 continue;
             }
-            let (target, was) = (v.surface.slipping(speed), v.friction);
+            let (target, was) = (coefficient(&v.surface, v.surface.slipping(speed)), v.friction);
             let inertia = self.diagonal[v.group][1].max(self.diagonal[v.group][2]);
             // as a speed, as the residual has it
             let off = (target - was).abs() * normal * inertia > self.tolerance * scale;

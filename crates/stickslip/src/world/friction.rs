@@ -82,7 +82,9 @@ impl<S: Space> World<S> {
         let [_, t1, t2] = S::moment_axes(normal);
         let (x, y) = (d.dot(&t1), d.dot(&t2));
         if x.hypot(y) <= STANDING * d.norm() {
-            return SurfaceLaw { friction: ellipse.across, ellipse: None, ..surface };
+            let shrink = if surface.friction > 0.0 { ellipse.across / surface.friction } else { 1.0 };
+            let (kinetic, slope) = (surface.kinetic.map(|k| k * shrink), surface.slope * shrink);
+            return SurfaceLaw { friction: ellipse.across, kinetic, slope, ellipse: None, ..surface };
         }
         SurfaceLaw { ellipse: Some(Ellipse { angle: y.atan2(x), ..ellipse }), ..surface }
     }

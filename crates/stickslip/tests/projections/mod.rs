@@ -69,7 +69,10 @@ fn project_shape(shape: &SpatialShape, x: &Vector3<f64>) -> Vector3<f64> {
         }
         SpatialShape::Convex(hull) => project_hull(hull, x),
         SpatialShape::Ellipsoid { semi_axes } => project_smooth(semi_axes, 2.0, x),
-        SpatialShape::SuperEllipsoid { semi_axes, exponent } => project_smooth(semi_axes, *exponent, x),
+        SpatialShape::SuperEllipsoid { semi_axes, exponents: [m, n] } if m == n => {
+            project_smooth(semi_axes, *n, x)
+        }
+        SpatialShape::SuperEllipsoid { semi_axes, exponents } => project_nested(semi_axes, *exponents, x),
         SpatialShape::Intersection(parts) => project_round(parts.surfaces(), x),
         SpatialShape::Compound(_) => unreachable!("not convex"),
         #[allow(unreachable_patterns)]
@@ -194,4 +197,68 @@ fn project_smooth(a: &[f64; 3], n: f64, y: &Vector3<f64>) -> Vector3<f64> {
     let u = shares(mu);
     let scale = gauge(&u).powf(-1.0 / n);
     Vector3::from_fn(|i, _| (u[i] * a[i] * scale).copysign(y[i]))
+}
+
+/// The root u of `a u + c u^(n−1) = y`, by Newton's method from above: the left side is convex and rises.
+fn root(a: f64, c: f64, n: f64, y: f64) -> f64 {
+    let mut u = if c > 0.0 { (y / a).min((y / c).powf(1.0 / (n - 1.0))) } else { y / a };
+    for _ in 0..60 {
+        let step = (a * u + c * u.powf(n - 1.0) - y) / (a + c * (n - 1.0) * u.powf(n - 2.0));
+        u -= step;
+        if step.abs() <= 1e-16 * u {
+            break;
+        }
+    }
+    u
+}
+
+/// The nearest point of `R^n + |z/c|^n <= 1`, `R^m = |x/a|^m + |y/b|^m`. With a multiplier nu of the whole and kappa = nu R^(n−m), the plane's
+/// equations are `x_i + kappa |x_i/a_i|^(m−1) / a_i = |y_i|`, that of z `z + nu (z/c)^(n−1) / c = |y_z|`: one unknown, kappa. Every root is
+/// a point where the distance is stationary, and there is one.
+fn project_nested([a, b, c]: &[f64; 3], [m, n]: [f64; 2], y: &Vector3<f64>) -> Vector3<f64> {
+    let plane = |u: &Vector3<f64>| (u.x.powf(m) + u.y.powf(m)).powf(1.0 / m);
+    let gauge = |u: &Vector3<f64>| (plane(u).powf(n) + u.z.powf(n)).powf(1.0 / n);
+    let own = Vector3::new(y.x.abs() / a, y.y.abs() / b, y.z.abs() / c);
+    if gauge(&own) <= 1.0 {
+        return *y;
+    }
+    let shares = |kappa: f64| {
+        let mut u = Vector3::new(root(*a, kappa / a, m, y.x.abs()), root(*b, kappa / b, m, y.y.abs()), 0.0);
+        let nu = kappa * plane(&u).powf(m - n);
+        u.z = root(*c, nu / c, n, y.z.abs());
+        u
+    };
+    let value = |kappa: f64| gauge(&shares(kappa)) - 1.0;
+    let (mut low, mut high) = ((0.0, value(0.0)), (1.0, value(1.0)));
+    while high.1 > 0.0 {
+        high = (4.0 * high.0, value(4.0 * high.0));
+    }
+    // between the two by false position, the end that stays halved (Illinois), else in the middle
+    let mut side = 0;
+    for turn in 0..200 {
+        let secant = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+        let middle = 0.5 * (low.0 + high.0);
+        let at = if turn % 8 < 7 && secant > low.0 && secant < high.0 { secant } else { middle };
+        let v = value(at);
+        if v.abs() < 2e-16 || high.0 - low.0 <= 2e-16 * high.0 {
+            low.0 = at;
+            break;
+        }
+        if v > 0.0 {
+            low = (at, v);
+            high.1 *= if side == 1 { 0.5 } else { 1.0 };
+            side = 1;
+        } else {
+            high = (at, v);
+            low.1 *= if side == -1 { 0.5 } else { 1.0 };
+            side = -1;
+        }
+    }
+    let u = shares(low.0);
+    let scale = 1.0 / gauge(&u);
+    Vector3::new(
+        (u.x * a * scale).copysign(y.x),
+        (u.y * b * scale).copysign(y.y),
+        (u.z * c * scale).copysign(y.z),
+    )
 }

@@ -22,8 +22,8 @@ pub enum Set {
     Cylinder(f64, f64),
     /// Radius of the base about z, heights of base and apex.
     Cone(f64, [f64; 2]),
-    /// Semi-axes and exponent.
-    Smooth(Vector3<f64>, f64),
+    /// Semi-axes and exponents, in the plane and along z.
+    Smooth(Vector3<f64>, [f64; 2]),
     /// Everything below this axis' zero.
     Below(usize),
 }
@@ -55,9 +55,11 @@ impl Placed {
             Placed::Solid(SpatialShape::Cone { radius, height }, _) => {
                 Set::Cone(*radius, [-height / 4.0, 0.75 * height])
             }
-            Placed::Solid(SpatialShape::Ellipsoid { semi_axes }, _) => Set::Smooth((*semi_axes).into(), 2.0),
-            Placed::Solid(SpatialShape::SuperEllipsoid { semi_axes, exponent }, _) => {
-                Set::Smooth((*semi_axes).into(), *exponent)
+            Placed::Solid(SpatialShape::Ellipsoid { semi_axes }, _) => {
+                Set::Smooth((*semi_axes).into(), [2.0; 2])
+            }
+            Placed::Solid(SpatialShape::SuperEllipsoid { semi_axes, exponents }, _) => {
+                Set::Smooth((*semi_axes).into(), *exponents)
             }
             Placed::Solid(SpatialShape::Convex(hull), _) => Set::Hull(hull.vertices().to_vec(), 0.0),
             Placed::Solid(SpatialShape::HalfSpace, _) => Set::Below(2),
@@ -134,9 +136,9 @@ impl Placed {
                     SpatialShape::Ellipsoid { semi_axes } => {
                         SpatialShape::Ellipsoid { semi_axes: semi_axes.map(|a| a * s) }
                     }
-                    SpatialShape::SuperEllipsoid { semi_axes, exponent } => SpatialShape::SuperEllipsoid {
+                    SpatialShape::SuperEllipsoid { semi_axes, exponents } => SpatialShape::SuperEllipsoid {
                         semi_axes: semi_axes.map(|a| a * s),
-                        exponent: *exponent,
+                        exponents: *exponents,
                     },
                     SpatialShape::Convex(hull) => {
                         let points = hull.vertices().iter().map(|v| v * s).collect();
@@ -160,10 +162,9 @@ impl Placed {
                 }
                 Set::Cylinder(radius, half) => radius * m.x.hypot(m.y) + half * m.z.abs(),
                 Set::Cone(radius, [low, high]) => (radius * m.x.hypot(m.y) + low * m.z).max(high * m.z),
-                Set::Smooth(a, n) => {
-                    let dual = n / (n - 1.0);
-                    let t = a.component_mul(&m).abs();
-                    t.max() * t.iter().map(|x| (x / t.max()).powf(dual)).sum::<f64>().powf(1.0 / dual)
+                Set::Smooth(a, exponents) => {
+                    // the dual of a norm of norms is that of the dual norms
+                    nested(a.component_mul(&m).into(), exponents.map(|n| n / (n - 1.0)))
                 }
                 Set::Below(axis) => {
                     if (m - Vector3::ith(axis, 1.0)).norm() > 1e-12 {
@@ -189,13 +190,22 @@ impl Placed {
                 let side = ((high - low) * q.x.hypot(q.y) - radius * (high - q.z)) / slant;
                 side.max(low - q.z).max(0.0)
             }
-            Set::Smooth(a, n) => {
-                let gauge = q.component_div(&a).iter().map(|x| x.abs().powf(n)).sum::<f64>().powf(1.0 / n);
-                (gauge - 1.0).max(0.0) * a.max()
+            Set::Smooth(a, exponents) => {
+                (nested(q.component_div(&a).into(), exponents) - 1.0).max(0.0) * a.max()
             }
             Set::Hull(points, radius) => (hull_distance(&points, &q) - radius).max(0.0),
         }
     }
+}
+
+/// The norm of order n of z and the norm of order m of x and y.
+fn nested([x, y, z]: [f64; 3], [m, n]: [f64; 2]) -> f64 {
+    let norm = |x: f64, y: f64, p: f64| {
+        let (x, y) = (x.abs(), y.abs());
+        let most = x.max(y);
+        if most == 0.0 { 0.0 } else { most * ((x / most).powf(p) + (y / most).powf(p)).powf(1.0 / p) }
+    };
+    norm(norm(x, y, m), z, n)
 }
 
 /// Distance of a point from a hull: of a point, a segment, a planar polygon (counter-clockwise) or a box's corners.
@@ -341,7 +351,13 @@ impl Random {
             7 => SpatialShape::Ellipsoid { semi_axes: [0; 3].map(|_| self.length()) },
             8 => {
                 let semi_axes = [0; 3].map(|_| self.length());
-                SpatialShape::SuperEllipsoid { semi_axes, exponent: self.uniform(2.0, 20.0) }
+                SpatialShape::SuperEllipsoid { semi_axes, exponents: [self.uniform(2.0, 20.0); 2] }
+            }
+            9 => {
+                let semi_axes = [0; 3].map(|_| self.length());
+                // a sixth of them round in the plane, a sixth along z
+                let [m, n] = [0; 2].map(|_| self.uniform(0.0, 24.0));
+                SpatialShape::SuperEllipsoid { semi_axes, exponents: [m, n].map(|x| (x - 4.0).max(2.0)) }
             }
             _ => self.convex(),
         };

@@ -7,13 +7,13 @@ use crate::shape::{Implicit, Intersection, SpatialShape, Surface};
 use nalgebra::{Matrix3, Vector3};
 
 /// Codes of a round shape's side and of its apex.
-pub(super) const SIDE: u32 = 48;
-pub(super) const APEX: u32 = 8;
+pub(super) const SIDE: u64 = 48;
+pub(super) const APEX: u64 = 8;
 /// Codes of an intersection's surfaces, edges and vertices begin here.
-const SURFACE: u32 = 48;
-const EDGE: u32 = 56;
-const VERTEX: u32 = 84;
-const VERTICES: u32 = 38;
+const SURFACE: u64 = 48;
+const EDGE: u64 = 56;
+const VERTEX: u64 = 84;
+const VERTICES: u64 = 38;
 
 /// A body in its own frame.
 pub(super) struct Body<'a> {
@@ -35,7 +35,7 @@ pub(super) enum Core<'a> {
 pub(super) struct Candidate {
     pub patch: Patch,
     pub grow: f64,
-    pub code: u32,
+    pub code: u64,
     /// How far from it point and direction are.
     score: f64,
 }
@@ -58,11 +58,11 @@ impl Candidates {
         &self.list[..self.count]
     }
 
-    fn add(&mut self, patch: Patch, code: u32, score: f64) {
+    fn add(&mut self, patch: Patch, code: u64, score: f64) {
         self.add_grown(patch, 0.0, code, score);
     }
 
-    fn add_grown(&mut self, patch: Patch, grow: f64, code: u32, score: f64) {
+    fn add_grown(&mut self, patch: Patch, grow: f64, code: u64, score: f64) {
         let at = self.list().iter().position(|other| score < other.score).unwrap_or(self.count);
         if at < self.list.len() {
             self.count = (self.count + 1).min(self.list.len());
@@ -114,7 +114,7 @@ impl<'a> Body<'a> {
     }
 
     /// The direction along an edge or a rim, given by its code, where it is farthest along w.
-    pub fn tangent(&self, code: u32, w: &Vector3<f64>) -> Option<Vector3<f64>> {
+    pub fn tangent(&self, code: u64, w: &Vector3<f64>) -> Option<Vector3<f64>> {
         match &self.core {
             Core::Hull(hull) => {
                 let [i, j] = hull.edges.get((code as usize).wrapping_sub(edge_code(0) as usize))?;
@@ -231,7 +231,7 @@ impl<'a> Body<'a> {
                 for (rim, side) in [-1.0, 1.0].into_iter().enumerate() {
                     let (off, z) = ((y.z - side * h).abs(), side * h);
                     out.add(plane(z, side), face_code(rim), off + m + f64::max(0.0, -w.z * side));
-                    out.add(Patch::Rim { z, radius: r }, 8 * rim as u32, off + (rho - r).abs() + turn);
+                    out.add(Patch::Rim { z, radius: r }, 8 * rim as u64, off + (rho - r).abs() + turn);
                 }
             }
             Core::Cone { radius, low, high } => {
@@ -253,10 +253,10 @@ impl<'a> Body<'a> {
 }
 
 /// The edges of an intersection with their codes: of all pairs of surfaces.
-fn edges(shape: &Intersection) -> impl Iterator<Item = (u32, &Surface, &Surface)> {
+fn edges(shape: &Intersection) -> impl Iterator<Item = (u64, &Surface, &Surface)> {
     let list = shape.surfaces();
     let pairs = (0..list.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
-    pairs.map(|(i, j)| (EDGE + (j * (j - 1) / 2 + i) as u32, &list[i], &list[j]))
+    pairs.map(|(i, j)| (EDGE + (j * (j - 1) / 2 + i) as u64, &list[i], &list[j]))
 }
 
 /// The pieces of an intersection.
@@ -272,7 +272,7 @@ fn of_intersection(
         let turned = s.gradient(x).try_normalize(0.0).map_or(2.0, |n| (n - w).norm());
         match s {
             Surface::Smooth { .. } => {
-                out.add(Patch::Placed(s.in_units(unit)), SURFACE + k as u32, off(s) + turned);
+                out.add(Patch::Placed(s.in_units(unit)), SURFACE + k as u64, off(s) + turned);
             }
             Surface::Plane { point, normal, .. } => {
                 out.add(Patch::Plane(point / unit, *normal), face_code(k), off(s) + turned);
@@ -292,7 +292,7 @@ fn of_intersection(
                 let Some(v) = vertex([&list[i], &list[j], &list[k]], x).filter(|_| score < 0.5) else {
                     continue;
                 };
-                let code = VERTEX + (i + 3 * j + 7 * k) as u32 % VERTICES;
+                let code = VERTEX + (i + 3 * j + 7 * k) as u64 % VERTICES;
                 out.add(Patch::Vertex(v / unit), code, (x - v).norm() / unit);
             }
         }
@@ -330,6 +330,6 @@ fn of_hull(hull: &Hull, y: &Vector3<f64>, w: &Vector3<f64>, unit: f64, out: &mut
         out.add(Patch::Line(c / unit, along), edge_code(e), beside + along.dot(w).abs());
     }
     for (k, v) in hull.vertices.iter().enumerate() {
-        out.add(Patch::Vertex(v / unit), k as u32, (x - v).norm() / unit);
+        out.add(Patch::Vertex(v / unit), k as u64, (x - v).norm() / unit);
     }
 }

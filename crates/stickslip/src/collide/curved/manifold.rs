@@ -57,7 +57,7 @@ const FACES: [Face; 3] = [cap(-1.0, 0, 8), cap(1.0, 8, 16), cap(0.0, 16, 18)];
 const LINE: usize = 2;
 
 /// The ends of a line with their codes.
-type Ends = [(Vector3<f64>, u32); 2];
+type Ends = [(Vector3<f64>, u64); 2];
 
 /// Corners and the edges after them of an intersection's flat face.
 const RIM: [[u16; 2]; 8] = [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6], [7, 7]];
@@ -98,7 +98,7 @@ fn corners(core: &Core, w: &Vector3<f64>) -> [Vector3<f64>; 16] {
 
 impl<'a> Shown<'a> {
     /// What the body shows along w, its closest point being on the piece `code`.
-    fn new(body: &'a Body<'a>, w: &Vector3<f64>, code: u32, room: &'a mut Space) -> Option<Self> {
+    fn new(body: &'a Body<'a>, w: &Vector3<f64>, code: u64, room: &'a mut Space) -> Option<Self> {
         let hull = match &body.core {
             Core::Point(_) | Core::Smooth(_) => return None,
             Core::Hull(hull) => return Some(Self::of_hull(*hull, w, code)),
@@ -133,7 +133,7 @@ impl<'a> Shown<'a> {
         Some(Self { hull, shown: Some(0), tilt: Some(tilt), ends: None })
     }
 
-    fn of_hull(hull: Hull<'a>, w: &Vector3<f64>, code: u32) -> Self {
+    fn of_hull(hull: Hull<'a>, w: &Vector3<f64>, code: u64) -> Self {
         let v = hull.vertices;
         let far = (1..v.len()).fold(0, |best, k| if w.dot(&v[k]) > w.dot(&v[best]) { k } else { best });
         let face =
@@ -143,7 +143,7 @@ impl<'a> Shown<'a> {
             [only] if hull.faces.is_empty() => Some(only),
             edges => edges.iter().enumerate().find(on_edge).map(|(_, edge)| edge).filter(|_| face.is_none()),
         };
-        let ends = edge.map(|edge| edge.map(|k| (*hull.vertex(k), u32::from(k))));
+        let ends = edge.map(|edge| edge.map(|k| (*hull.vertex(k), u64::from(k))));
         let shown = face.map(|(f, _)| f).or(hull.faces.is_empty().then_some(0));
         Self { hull, shown, tilt: face.map(|(f, _)| hull.faces[f].normal.cross(w).norm()), ends }
     }

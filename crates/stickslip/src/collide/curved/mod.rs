@@ -48,7 +48,7 @@ const ROUNDING: f64 = 1e-14;
 /// Overlap, relative to the smaller body's size, beyond which step 1 starts from several directions.
 const SHALLOW: f64 = 1e-6;
 /// The feature of an intersection's lowest point.
-const LOWEST: u32 = 48;
+const LOWEST: u64 = 48;
 /// Rounds of step 1 at most.
 const ROUNDS: usize = 40;
 
@@ -70,7 +70,7 @@ struct Touch {
     q: Vector3<f64>,
     n: Vector3<f64>,
     gap: f64,
-    codes: (u32, u32),
+    codes: (u64, u64),
     /// By how much it misses step 4.
     error: f64,
 }
@@ -164,7 +164,7 @@ impl<'a> Pair<'a> {
     }
 
     /// The direction to which a search for greater separation leads; none if there is none.
-    fn ascend(&self, start: Vector3<f64>, codes: (u32, u32)) -> Option<Vector3<f64>> {
+    fn ascend(&self, start: Vector3<f64>, codes: (u64, u64)) -> Option<Vector3<f64>> {
         let (mut n, mut most, mut found, mut size) = (start, self.separation(&start), false, 0.2);
         for _ in 0..100 {
             if size < if found { 1e-6 } else { 0.02 } {
@@ -308,7 +308,7 @@ pub(super) fn with_half_space(
     if least > reach {
         return;
     }
-    let mut push = |x: &Vector3<f64>, feature: u32| {
+    let mut push = |x: &Vector3<f64>, feature: u64| {
         let (gap, p_a) = (height(x), pose.p + pose.r * x);
         if gap <= reach {
             out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature });
@@ -316,13 +316,13 @@ pub(super) fn with_half_space(
     };
     let mut covered = false;
     if let Some(face) = manifold::facing(shape, &w) {
-        let number = shape.faces().iter().position(|f| f.surface == face.surface).unwrap_or(0) as u32;
+        let number = shape.faces().iter().position(|f| f.surface == face.surface).unwrap_or(0) as u64;
         let rim = manifold::rim(shape, face, &w, face.normal.cross(&w).norm());
         // below the tilt at which the lowest point has a direction, the rim is as low as it gets
         covered = face.normal.cross(&w).norm() <= UPRIGHT;
         for (k, x) in rim.iter().enumerate() {
             covered |= height(x) <= least + 100.0 * ROUNDING * shape.size();
-            push(x, 8 * number + k as u32);
+            push(x, 8 * number + k as u64);
         }
     }
     if !covered {

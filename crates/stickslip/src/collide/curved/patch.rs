@@ -124,11 +124,11 @@ mod tests {
     #[test]
     fn derivatives_are_the_difference_quotients() {
         let d = Vector3::new(0.3, -0.5, 0.8).normalize();
-        let smooth = |exponent| Patch::Smooth(Implicit { semi_axes: [0.7, 0.9, 1.3], exponent });
+        let smooth = |m, n| Patch::Smooth(Implicit { semi_axes: [0.7, 0.9, 1.3], exponents: [m, n] });
         let (x, w) = (Vector3::new(0.4, -0.6, 0.5), Vector3::new(-0.7, 0.2, 0.4));
         let pose = SpatialPose::new(Vector3::new(0.1, 0.2, -0.1), [0.6, 0.0, 0.8, 0.0]);
         let placed =
-            |exponent| Surface::Smooth { shape: Implicit { semi_axes: [0.7, 0.9, 1.3], exponent }, pose };
+            |n| Surface::Smooth { shape: Implicit { semi_axes: [0.7, 0.9, 1.3], exponents: [n; 2] }, pose };
         let plane = Surface::Plane { point: Vector3::x(), normal: d, length: 0.7 };
         for patch in [
             Patch::Vertex(d),
@@ -136,8 +136,10 @@ mod tests {
             Patch::Plane(Vector3::y(), d),
             Patch::Rim { z: 0.3, radius: 0.8 },
             Patch::Slope { k: 0.6, top: 1.2 },
-            smooth(2.0),
-            smooth(5.0),
+            smooth(2.0, 2.0),
+            smooth(5.0, 5.0),
+            smooth(2.0, 7.0),
+            smooth(6.0, 3.0),
             Patch::Placed(placed(3.0)),
             Patch::Edge(placed(2.0), placed(4.0)),
             Patch::Edge(placed(3.0), plane),

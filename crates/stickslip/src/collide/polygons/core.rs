@@ -31,7 +31,7 @@ pub(in crate::collide) struct Near {
     pub normal: Vector2<f64>,
     /// Negative inside.
     pub distance: f64,
-    pub code: u32,
+    pub code: u64,
 }
 
 impl<'a> Core<'a> {
@@ -73,7 +73,7 @@ impl<'a> Core<'a> {
 
     /// True when a contact at the feature of that code, with the rest of the world in direction d, is one of the whole
     /// shape. `closest`: whether the feature is the closest one, or one of several of a face.
-    pub fn admits(&self, code: u32, d: &Vector2<f64>, closest: bool) -> bool {
+    pub fn admits(&self, code: u64, d: &Vector2<f64>, closest: bool) -> bool {
         let Some(piece) = self.piece else { return true };
         let i = (code / 2) as usize;
         if code % 2 == 1 {
@@ -86,10 +86,10 @@ impl<'a> Core<'a> {
     }
 
     /// The vertices with their codes; those that other pieces have too only once.
-    pub fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u32)> + '_ {
+    pub fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u64)> + '_ {
         let owned = |i: usize| self.piece.is_none_or(|piece| piece.owns[i]);
         let all = self.vertices.iter().enumerate().filter(move |(i, _)| owned(*i));
-        all.map(|(i, v)| (*v, 2 * i as u32))
+        all.map(|(i, v)| (*v, 2 * i as u64))
     }
 
     pub(super) fn next(&self, i: usize) -> usize {
@@ -134,11 +134,11 @@ impl<'a> Core<'a> {
         let beside = (0.0..=length).contains(&d.dot(&(x - self.vertices[edge])));
         if deepest > f64::NEG_INFINITY && (deepest <= 0.0 || beside) {
             let n = self.normals[edge];
-            return Near { point: x - n * deepest, normal: n, distance: deepest, code: 2 * edge as u32 + 1 };
+            return Near { point: x - n * deepest, normal: n, distance: deepest, code: 2 * edge as u64 + 1 };
         }
         let square = |i: usize| (x - self.vertices[i]).norm_squared();
         let i = (1..self.vertices.len()).fold(0, |best, i| if square(i) < square(best) { i } else { best });
         let (normal, distance) = direction(&(x - self.vertices[i])).unwrap_or((self.normals[i], 0.0));
-        Near { point: self.vertices[i], normal, distance, code: 2 * i as u32 }
+        Near { point: self.vertices[i], normal, distance, code: 2 * i as u64 }
     }
 }

@@ -86,7 +86,7 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
         let point = view.vertex(k);
         let gap = normal.dot(&(point - view.a.vertices[edge]));
         if gap <= lowest.gap + slack {
-            let codes = (lowest.codes.0, 2 * k as u32);
+            let codes = (lowest.codes.0, 2 * k as u64);
             writer.push(&[Touch { point: point - normal * gap, gap, codes }], out);
         }
     }

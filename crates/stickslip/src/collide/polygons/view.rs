@@ -25,7 +25,7 @@ pub(super) struct View<'a> {
 pub(super) struct Touch {
     pub point: Vector2<f64>,
     pub gap: f64,
-    pub codes: (u32, u32),
+    pub codes: (u64, u64),
 }
 
 impl<'a> View<'a> {
@@ -95,7 +95,7 @@ impl<'a> View<'a> {
         let ends = [k, self.b.next(k)].map(|k| {
             let x = self.vertex(k);
             let gap = n.dot(&(x - v));
-            Touch { point: x - n * gap, gap, codes: (2 * i as u32 + 1, 2 * k as u32) }
+            Touch { point: x - n * gap, gap, codes: (2 * i as u64 + 1, 2 * k as u64) }
         });
         let (mut touches, mut count) = ([Touch::default(); 2], 0);
         for (end, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
@@ -112,7 +112,7 @@ impl<'a> View<'a> {
                 let s = here / (here - there);
                 // A vertex of the reference edge under the inside of the other.
                 let corner = if far { self.a.next(i) } else { i };
-                let codes = (2 * corner as u32, 2 * k as u32 + 1);
+                let codes = (2 * corner as u64, 2 * k as u64 + 1);
                 Touch { point: self.a.vertices[corner], gap: end.gap + s * (other.gap - end.gap), codes }
             } else {
                 continue;
@@ -128,7 +128,7 @@ impl<'a> View<'a> {
         Touch {
             point: self.vertex(k) - self.a.normals[i] * gap,
             gap,
-            codes: (2 * i as u32 + 1, 2 * k as u32),
+            codes: (2 * i as u64 + 1, 2 * k as u64),
         }
     }
 
@@ -139,7 +139,7 @@ impl<'a> View<'a> {
             let near = self.a.closest(&self.vertex(k));
             if near.distance < best.0.gap {
                 (
-                    Touch { point: near.point, gap: near.distance, codes: (near.code, 2 * k as u32) },
+                    Touch { point: near.point, gap: near.distance, codes: (near.code, 2 * k as u64) },
                     near.normal,
                 )
             } else {
