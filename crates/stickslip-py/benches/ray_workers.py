@@ -1,0 +1,100 @@
+"""How much faster two workers are than one, on Ray and by threads: `crates/stickslip-py/test-ray bench` runs it optimised.
+
+Trials of `grasp-map` (some 40 ms each) in chunks of 10. One worker and two alternate, so that a machine that others use shows
+in all; the ratio by threads, without Ray, tells a busy machine from a bad driver. The driver's own time per chunk is
+its processor time, with the cluster already started.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from check_ray import grasp_map  # noqa: E402
+
+from stickslip import _stickslip, on_ray  # noqa: E402
+
+TURNS = 3
+TRIALS, CHUNK = 240, 10
+
+
+def study() -> str:
+    """One level of friction, 240 trials."""
+    text = grasp_map().replace("values = [0.33, 0.66]", "values = [0.66]").replace("chunk = 25", f"chunk = {CHUNK}")
+    text = text.replace("to = 0.010, count = 10", "to = 0.010, count = 4").replace("to = 0, count = 10", "to = 0, count = 6")
+    return text
+
+
+def clusters() -> list[Any]:
+    """Of one node and of two, a core each."""
+    from ray.cluster_utils import Cluster  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    head = {"num_cpus": 1, "node_ip_address": "127.0.0.2", "include_dashboard": False}
+    both = [Cluster(initialize_head=True, connect=False, head_node_args=head) for _ in range(2)]
+    both[1].add_node(num_cpus=1, node_ip_address="127.0.0.2")
+    return both
+
+
+def with_ray(cluster: Any, file: Path, out: Path) -> tuple[float, float]:
+    """Seconds of a sweep on a cluster whose workers are there, and the driver's processor time per chunk."""
+    import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    ray.init(address=cluster.address, log_to_driver=False)
+    try:
+        on_ray.sweep_on_ray(file.with_name("warm.toml"), out.with_name(out.name + "-warm"))
+        begin, own = time.monotonic(), time.process_time()
+        count = on_ray.sweep_on_ray(file, out)
+        assert count == TRIALS, count
+        return time.monotonic() - begin, (time.process_time() - own) / (TRIALS / CHUNK)
+    finally:
+        ray.shutdown()
+
+
+def with_threads(jobs: int, file: Path, out: Path) -> float:
+    """Seconds of the same by threads of this process."""
+    _stickslip.sweep_left(str(file), out, False)
+    begin = time.monotonic()
+    _stickslip.sweep_shards(str(file), out, (0, TRIALS), jobs)
+    return time.monotonic() - begin
+
+
+def main() -> None:
+    """Prints all times and both ratios."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_TMPDIR": folder, "RAY_USAGE_STATS_ENABLED": "0"}
+        file = Path(folder) / "grasp.toml"
+        file.write_text(study())
+        file.with_name("warm.toml").write_text(study().replace(f"chunk = {CHUNK}", "chunk = 1").replace("repeats = 10", "repeats = 1"))
+        alone, pair = clusters()
+        times: dict[str, list[float]] = {"1 thread": [], "2 threads": [], "1 worker": [], "2 workers": []}
+        own: list[float] = []
+        try:
+            for turn in range(TURNS):
+                for jobs in (1, 2):
+                    name = f"{jobs} thread" + "s" * (jobs > 1)
+                    times[name].append(with_threads(jobs, file, Path(folder) / f"threads-{turn}-{jobs}"))
+                for cluster, name in ((alone, "1 worker"), (pair, "2 workers")):
+                    seconds, driver = with_ray(cluster, file, Path(folder) / f"ray-{turn}-{name[0]}")
+                    times[name].append(seconds)
+                    own.append(driver)
+                load = os.getloadavg()[0]
+                print(f"turn {turn}: " + ", ".join(f"{n} {t[-1]:.2f} s" for n, t in times.items()) + f"; load {load:.1f}")
+        finally:
+            alone.shutdown()
+            pair.shutdown()
+    best = {name: min(all_times) for name, all_times in times.items()}
+    print(f"a trial takes {1e3 * best['1 thread'] / TRIALS:.1f} ms")
+    print(f"driver: {1e3 * min(own):.2f} to {1e3 * max(own):.2f} ms of processor time per chunk")
+    for one, two in (("1 thread", "2 threads"), ("1 worker", "2 workers")):
+        ratios = " ".join(f"{a / b:.2f}" for a, b in zip(times[one], times[two], strict=True))
+        print(f"{two} against {one}: {ratios}; best times {best[one] / best[two]:.2f}")
+
+
+if __name__ == "__main__":
+    main()
