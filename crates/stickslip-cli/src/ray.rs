@@ -28,7 +28,7 @@ pub struct EngineArgs {
     /// Who does the work: this process, or a Ray cluster (needs the Python package; docs/python.md).
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     pub engine: Engine,
-    /// Address of the Ray cluster; without it one is started on this machine.
+    /// Address of the Ray cluster (or RAY_ADDRESS of the environment); without it one is started on this machine.
     #[arg(long, value_name = "A")]
     pub address: Option<String>,
 }

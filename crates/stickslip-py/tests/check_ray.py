@@ -4,14 +4,13 @@
 compared with those of a local sweep.
 """
 
-import os
 import re
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from deaths import shards, survive
+from ray_nodes import shards, start_nodes, survive
 from stickslip import Study
 
 # 10 x 10 places, two levels of friction, 10 trials each
@@ -29,18 +28,13 @@ def grasp_map() -> str:
 
 
 def main() -> int:
-    from ray.cluster_utils import Cluster  # type: ignore[import-not-found, import-untyped, unused-ignore]
-
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_TMPDIR": folder, "RAY_USAGE_STATS_ENABLED": "0"}
         file, local, on_ray = Path(folder) / "grasp.toml", Path(folder) / "local", Path(folder) / "on-ray"
         file.write_text(grasp_map())
         begin = time.monotonic()
         summary = Study.load(file).run(out=local)
         print(f"local: {summary['trials']} trials in {time.monotonic() - begin:.1f} s")
-        head = {"num_cpus": 1, "node_ip_address": "127.0.0.2", "include_dashboard": False}
-        cluster = Cluster(initialize_head=True, connect=False, head_node_args=head)
-        cluster.add_node(num_cpus=1, node_ip_address="127.0.0.2")
+        cluster = start_nodes(folder)
         try:
             begin = time.monotonic()
             print(survive(cluster, file, on_ray, 80))

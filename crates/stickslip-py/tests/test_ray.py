@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from deaths import shards, start_driver, survive, wait_for_shards
+from ray_nodes import cluster as cluster
+from ray_nodes import shards, start_driver, survive, wait_for_shards
 from stickslip import Study
 from stickslip.on_ray import sweep_on_ray
 from test_studies import TEXT, belt
@@ -28,7 +29,7 @@ def test_two_nodes_write_the_files_of_one_machine(cluster: Any, tmp_path: Path) 
         assert (tmp_path / "ray" / name).read_bytes() == (tmp_path / "local" / name).read_bytes(), name
 
 
-SLOW = TEXT.replace("5e-3", "2e-5").replace("repeats = 20", "repeats = 30")
+SLOW = TEXT.replace("5e-3", "5e-5").replace("repeats = 20", "repeats = 30")
 
 
 def test_a_killed_worker_costs_its_range_and_a_killed_driver_resumes(cluster: Any, tmp_path: Path) -> None:
@@ -43,8 +44,10 @@ def test_a_directory_has_one_driver(cluster: Any, tmp_path: Path) -> None:
     file, out = tmp_path / "slow.toml", tmp_path / "ray"
     file.write_text(SLOW)
     first = start_driver(cluster, file, out)
-    wait_for_shards(out, 1, first)
-    with pytest.raises(OSError, match="another process is at work"):
-        sweep_on_ray(file, out, resume=True, address=cluster.address)
-    first.kill()
-    first.communicate()
+    try:
+        wait_for_shards(out, 1, first)
+        with pytest.raises(OSError, match="another process is at work"):
+            sweep_on_ray(file, out, resume=True, address=cluster.address)
+    finally:
+        first.kill()
+        first.communicate()

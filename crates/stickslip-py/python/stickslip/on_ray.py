@@ -43,7 +43,8 @@ def sweep_on_ray(
 ) -> int:
     """Runs all trials that OUT does not have yet on a Ray cluster; returns how many. `stickslip sweep --resume` sums up.
 
-    address: of the cluster; without it one is started on this machine (a cluster that this process is connected to is used).
+    address: of the cluster, or RAY_ADDRESS of the environment; without either one is started on this machine. If this
+    process is already connected to a cluster, that is used.
     """
     name, where = _absolute(study), str(Path(out).resolve())
     ranges = _stickslip.sweep_left(name, Path(where), resume)
@@ -69,7 +70,9 @@ def _connected(address: str | None) -> Iterator[Any]:
 
     started = not ray.is_initialized()
     if started:
-        ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
+        # not some cluster that happens to be there
+        where = address or os.environ.get("RAY_ADDRESS") or "local"
+        ray.init(address=where, log_to_driver=False, include_dashboard=False if where == "local" else None)
     try:
         yield ray
     finally:
