@@ -37,7 +37,7 @@ def write(folder: Path, text: str) -> Path:
 
 def sizes(folder: Path) -> None:
     """Bytes of a trial."""
-    for chunk in (10, 100, 1000, 10000):
+    for chunk in (12, 100, 1000, 5000):
         file, out = write(folder, short(chunk, chunk)), folder / f"sizes-{chunk}"
         begin = time.monotonic()
         Study.load(file).run(out=out)
@@ -48,11 +48,11 @@ def sizes(folder: Path) -> None:
 
 def directories(folder: Path) -> None:
     """A chunk of one trial where others are, from few to many; and the whole sweep again."""
-    count = 10000
+    count = 3000
     file, out = write(folder, short(count, 1)), folder / "many"
     _stickslip.sweep_left(str(file), out, False)
     done = 0
-    for there in (10, 1000, count - 20):
+    for there in (10, count - 20):
         _stickslip.sweep_shards(str(file), out, (done, there), 2)
         begin = time.monotonic()
         for k in range(20):
@@ -65,11 +65,11 @@ def directories(folder: Path) -> None:
     begin = time.monotonic()
     Study.load(file).run(out=out, resume=True)
     print(f"summing up {count} files of one trial: {time.monotonic() - begin:.2f} s")
-    file, out = write(folder, short(200000, 20000)), folder / "large"
+    file, out = write(folder, short(20000, 2000)), folder / "large"
     Study.load(file).run(out=out)
     begin = time.monotonic()
     Study.load(file).run(out=out, resume=True)
-    print(f"summing up 10 files of 20000 trials: {time.monotonic() - begin:.2f} s")
+    print(f"summing up 10 files of 2000 trials: {time.monotonic() - begin:.2f} s")
 
 
 DESIGN = """[study]
@@ -87,7 +87,7 @@ load = { start = 1, lower = 0.5, upper = 2, sets = "body.box.mass" }
 speed_then = { end = "box.vx" }
 [design]
 objective = "(friction - 0.3)^2 + (load - 0.7)^2 + 0*speed_then"
-evaluations = 400
+evaluations = 200
 tolerance = 1e-9
 restarts = 5
 """
@@ -97,7 +97,7 @@ def driver(folder: Path) -> None:
     """Chunks of one trial through Ray, and requests of a design."""
     import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-    count = 2000
+    count = 500
     file, out = write(folder, short(count, 1)), folder / "ray"
     ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
     try:
@@ -110,7 +110,7 @@ def driver(folder: Path) -> None:
         file.write_text(DESIGN)
         command = [sys.executable, "-m", "stickslip.command", "design", str(file), "--json", "--engine", "ray", "--address", address]
         times = []
-        for evaluations in (10, 400):
+        for evaluations in (10, 200):
             begin = time.monotonic()
             done = subprocess.run([*command, "--evaluations", str(evaluations)], capture_output=True, text=True, check=True)
             times.append((json.loads(done.stdout)["evaluations"], time.monotonic() - begin))
