@@ -87,9 +87,9 @@ load = { start = 1, lower = 0.5, upper = 2, sets = "body.box.mass" }
 speed_then = { end = "box.vx" }
 [design]
 objective = "(friction - 0.3)^2 + (load - 0.7)^2 + 0*speed_then"
-evaluations = 200
+evaluations = 1000
 tolerance = 1e-9
-restarts = 5
+restarts = 20
 """
 
 
@@ -98,7 +98,7 @@ def driver(folder: Path) -> None:
     import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     count = 500
-    file, out = write(folder, short(count, 1)), folder / "ray"
+    file, out = write(folder, short(count, 1)), folder / "chunks"
     ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
     try:
         begin, own = time.monotonic(), time.process_time()
@@ -110,7 +110,7 @@ def driver(folder: Path) -> None:
         file.write_text(DESIGN)
         command = [sys.executable, "-m", "stickslip.command", "design", str(file), "--json", "--engine", "ray", "--address", address]
         times = []
-        for evaluations in (10, 200):
+        for evaluations in (10, 1000):
             begin = time.monotonic()
             done = subprocess.run([*command, "--evaluations", str(evaluations)], capture_output=True, text=True, check=True)
             times.append((json.loads(done.stdout)["evaluations"], time.monotonic() - begin))

@@ -1,12 +1,13 @@
 """How much faster two workers are than one, on Ray and by threads: `crates/stickslip-py/test-ray bench` runs it optimised.
 
-Trials of `grasp-map` (some 40 ms each) in chunks of 10. One worker and two alternate, so that a machine that others use shows
+Trials of `grasp-map` (some 40 ms each) in chunks of 12. One worker and two alternate, so that a machine that others use shows
 in all; the ratio by threads, without Ray, tells a busy machine from a bad driver. The driver's own time per chunk is
 its processor time, with the cluster already started.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -20,15 +21,15 @@ from check_ray import grasp_map  # noqa: E402
 
 from stickslip import _stickslip, on_ray  # noqa: E402
 
-TURNS = 3
-TRIALS, CHUNK = 240, 10
+CHUNK = 12
+PLACES = 24
 
 
-def study() -> str:
-    """One level of friction, 240 trials."""
-    text = grasp_map().replace("values = [0.33, 0.66]", "values = [0.66]").replace("chunk = 25", f"chunk = {CHUNK}")
+def study(repeats: int, chunk: int) -> str:
+    """One level of friction, 24 places."""
+    text = grasp_map().replace("values = [0.33, 0.66]", "values = [0.66]").replace("chunk = 25", f"chunk = {chunk}")
     text = text.replace("to = 0.010, count = 10", "to = 0.010, count = 4").replace("to = 0, count = 10", "to = 0, count = 6")
-    return text
+    return text.replace("repeats = 10", f"repeats = {repeats}")
 
 
 def clusters() -> list[Any]:
@@ -50,32 +51,36 @@ def with_ray(cluster: Any, file: Path, out: Path) -> tuple[float, float]:
         on_ray.sweep_on_ray(file.with_name("warm.toml"), out.with_name(out.name + "-warm"))
         begin, own = time.monotonic(), time.process_time()
         count = on_ray.sweep_on_ray(file, out)
-        assert count == TRIALS, count
-        return time.monotonic() - begin, (time.process_time() - own) / (TRIALS / CHUNK)
+        return time.monotonic() - begin, (time.process_time() - own) / (count / CHUNK)
     finally:
         ray.shutdown()
 
 
 def with_threads(jobs: int, file: Path, out: Path) -> float:
     """Seconds of the same by threads of this process."""
-    _stickslip.sweep_left(str(file), out, False)
+    left = _stickslip.sweep_left(str(file), out, False)
     begin = time.monotonic()
-    _stickslip.sweep_shards(str(file), out, (0, TRIALS), jobs)
+    _stickslip.sweep_shards(str(file), out, (0, left[-1][1]), jobs)
     return time.monotonic() - begin
 
 
 def main() -> None:
     """Prints all times and both ratios."""
+    parser = argparse.ArgumentParser(description="One worker against two, on Ray and by threads.")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=10, help="trials at each of 24 places")
+    arguments = parser.parse_args()
+    trials = PLACES * arguments.repeats
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"RAY_AUTH_MODE": "disabled", "RAY_TMPDIR": folder, "RAY_USAGE_STATS_ENABLED": "0"}
         file = Path(folder) / "grasp.toml"
-        file.write_text(study())
-        file.with_name("warm.toml").write_text(study().replace(f"chunk = {CHUNK}", "chunk = 1").replace("repeats = 10", "repeats = 1"))
+        file.write_text(study(arguments.repeats, CHUNK))
+        file.with_name("warm.toml").write_text(study(1, 1))
         alone, pair = clusters()
         times: dict[str, list[float]] = {"1 thread": [], "2 threads": [], "1 worker": [], "2 workers": []}
         own: list[float] = []
         try:
-            for turn in range(TURNS):
+            for turn in range(arguments.turns):
                 for jobs in (1, 2):
                     name = f"{jobs} thread" + "s" * (jobs > 1)
                     times[name].append(with_threads(jobs, file, Path(folder) / f"threads-{turn}-{jobs}"))
@@ -84,12 +89,12 @@ def main() -> None:
                     times[name].append(seconds)
                     own.append(driver)
                 load = os.getloadavg()[0]
-                print(f"turn {turn}: " + ", ".join(f"{n} {t[-1]:.2f} s" for n, t in times.items()) + f"; load {load:.1f}")
+                print(f"turn {turn}: " + ", ".join(f"{n} {t[-1]:.2f} s" for n, t in times.items()) + f"; load {load:.1f}", flush=True)
         finally:
             alone.shutdown()
             pair.shutdown()
     best = {name: min(all_times) for name, all_times in times.items()}
-    print(f"a trial takes {1e3 * best['1 thread'] / TRIALS:.1f} ms")
+    print(f"a trial takes {1e3 * best['1 thread'] / trials:.1f} ms")
     print(f"driver: {1e3 * min(own):.2f} to {1e3 * max(own):.2f} ms of processor time per chunk")
     for one, two in (("1 thread", "2 threads"), ("1 worker", "2 workers")):
         ratios = " ".join(f"{a / b:.2f}" for a, b in zip(times[one], times[two], strict=True))
