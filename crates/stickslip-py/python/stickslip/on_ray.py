@@ -29,6 +29,9 @@ from .errors import StickslipError
 RETRIES = 5
 """How often Ray runs a piece of work again whose worker died."""
 
+OPTIONS: dict[str, Any] = {"max_retries": RETRIES, "scheduling_strategy": "SPREAD"}
+"""Of all tasks. Left to itself Ray keeps work near the driver while other nodes idle (benches/ray_workers.py)."""
+
 AHEAD = 4
 """Pieces of work per core that the driver has handed out, so that its memory does not grow with the study."""
 
@@ -94,7 +97,7 @@ class _Room:
 
 
 def _sweep(ray: Any, ranges: list[tuple[int, int]], of: tuple[str, str], progress: bool) -> int:
-    remote, room = ray.remote(max_retries=RETRIES)(_ray_work.chunk), _Room(ray)
+    remote, room = ray.remote(**OPTIONS)(_ray_work.chunk), _Room(ray)
     total, done, told = sum(end - first for first, end in ranges), 0, 0.0
     queue, waiting = iter(ranges), list[Any]()
     while True:
@@ -103,6 +106,10 @@ def _sweep(ray: Any, ranges: list[tuple[int, int]], of: tuple[str, str], progres
         if not waiting:
             return done
         ready, waiting = ray.wait(waiting, num_returns=1)
+        if waiting:
+            # all that are done: a look at 4000 takes milliseconds, too long for one at a time
+            more, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=0)
+            ready += more
         done += sum(ray.get(ready))
         if progress and sys.stderr.isatty() and time.monotonic() - told > 0.1:
             told = time.monotonic()
@@ -111,7 +118,7 @@ def _sweep(ray: Any, ranges: list[tuple[int, int]], of: tuple[str, str], progres
 
 async def _answer(ray: Any, of: tuple[str, str], asked: TextIO, said: TextIO) -> None:
     """Hands out requests as they come, and says the answers as they come, until there are no more requests."""
-    remote, room = ray.remote(max_retries=RETRIES)(_ray_work.answer), _Room(ray)
+    remote, room = ray.remote(**OPTIONS)(_ray_work.answer), _Room(ray)
     loop, waiting = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     async def one(number: int, request: str) -> None:
