@@ -1,5 +1,6 @@
 //! `stickslip design`: parameters that make a motion best.
 
+use crate::ray::EngineArgs;
 use crate::{Failure, other_kind, output};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
@@ -7,6 +8,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use stickslip::recorder::write_whole;
 use stickslip_study::design::{self, Options, result};
+use stickslip_study::engine::Engine;
 use stickslip_study::study::Task;
 use stickslip_study::{Study, design::Findings};
 
@@ -30,18 +32,22 @@ pub struct DesignArgs {
     /// Print design.json on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 /// Runs the command. The code is 0 when the result is certified and holds its constraints, 1 when not.
 pub fn design(args: DesignArgs) -> Result<u8, Failure> {
+    args.engine.check(args.jobs)?;
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Design(design) = &study.task else {
         return Err(other_kind(&args.study, &study, "design"));
     };
     let jobs =
         args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let cluster = args.engine.cluster(&args.study, &study)?;
     let options = Options {
-        jobs,
+        engine: cluster.as_ref().map_or(Engine::Threads(jobs), |c| Engine::Workers(c)),
         evaluations: args.evaluations.unwrap_or(design.evaluations),
         directory: args.out.as_deref(),
         resume: args.resume,
@@ -51,6 +57,8 @@ pub fn design(args: DesignArgs) -> Result<u8, Failure> {
         bar.at(count, best.map(|b| b.objective));
     });
     drop(bar);
+    // a cluster that was started for this is not needed any more
+    drop(cluster);
     let findings = findings.map_err(|e| e.to_string())?;
     let value = result::json(&study, design, &findings);
     if let Some(dir) = &args.out {

@@ -1,5 +1,6 @@
 //! `stickslip fit`: parameters of a scene from measured motions.
 
+use crate::ray::EngineArgs;
 use crate::{Failure, other_kind, output};
 use clap::Args;
 use serde_json::{Value, json};
@@ -8,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use stickslip::recorder::write_whole;
+use stickslip_study::engine::Engine;
 use stickslip_study::fit::watch::{Tried, Watch};
 use stickslip_study::fit::{case, output as answer, run};
 use stickslip_study::held::hold;
@@ -30,10 +32,13 @@ pub struct FitArgs {
     /// Go on where an earlier run of the same study in the same directory was ended: finished cases are not run again.
     #[arg(long, requires = "out")]
     resume: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 /// Runs the command: 0 when every fit converged and is certified, 1 when not.
 pub fn fit(args: FitArgs) -> Result<u8, Failure> {
+    args.engine.check(args.jobs)?;
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Fit(_) = &study.task else {
         return Err(other_kind(&args.study, &study, "fit"));
@@ -72,11 +77,16 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
         }
         eprintln!("case {} of {} done", done.len() + fresh.0.len(), case::count(&study));
     };
-    run::run(&study, jobs, &done, &keep, Watch(Some(&tell)));
+    let cluster = args.engine.cluster(&args.study, &study)?;
+    let engine = cluster.as_ref().map_or(Engine::Threads(jobs), |c| Engine::Workers(c));
+    let worked = run::run(&study, engine, &done, &keep, Watch(Some(&tell)));
+    // a cluster that was started for this is not needed any more
+    drop(cluster);
     let (new, failure) = fresh.into_inner().unwrap_or_else(|e| e.into_inner());
     if let (Some(e), Some(dir)) = (failure, &args.out) {
         return Err(Failure::Message(format!("{}: {e}", dir.display())));
     }
+    worked.map_err(|e| Failure::Message(e.to_string()))?;
     cases.extend(new);
     cases.sort_by_key(|(index, _)| *index);
     let cases: Vec<Value> = cases.into_iter().map(|(_, value)| value).collect();

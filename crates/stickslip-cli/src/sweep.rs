@@ -1,6 +1,7 @@
 //! `stickslip sweep`: many trials of a scene.
 
 use crate::progress::Progress;
+use crate::ray::EngineArgs;
 use crate::run::{How, run_scene};
 use crate::{Failure, output, ray, words};
 use clap::Args;
@@ -36,19 +37,8 @@ pub struct SweepArgs {
     /// Print the summary as one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
-    /// Who runs the trials: this process, or a Ray cluster (needs --out and the Python package; docs/python.md).
-    #[arg(long, value_enum, default_value_t = Engine::Local)]
-    engine: Engine,
-    /// Address of the Ray cluster; without it one is started on this machine.
-    #[arg(long, value_name = "A")]
-    address: Option<String>,
-}
-
-/// Who runs the trials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Engine {
-    Local,
-    Ray,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 fn range(text: &str) -> Result<Range<u64>, String> {
@@ -59,27 +49,22 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 
 /// Runs the command. The code is 0 when every trial was certified, 1 when not.
 pub fn run(args: SweepArgs) -> Result<u8, Failure> {
-    let SweepArgs { study, jobs, out, mut resume, range, trial, json, engine, address } = args;
-    match (engine, &address) {
-        (Engine::Ray, _) => {
-            let Some(out) = &out else {
-                return Err(Failure::Message(
-                    "--engine ray: the trials need a directory; expected --out DIR".to_owned(),
-                ));
-            };
-            if range.is_some() || trial.is_some() {
-                return Err(Failure::Message(
-                    "--range, --trial: not with --engine ray, which shares out ranges itself".to_owned(),
-                ));
-            }
-            ray::sweep(&study, out, resume, address.as_deref())?;
-            // the trials are there: what is left is to sum them up
-            resume = true;
+    let SweepArgs { study, jobs, out, mut resume, range, trial, json, engine } = args;
+    engine.check(jobs)?;
+    if engine.is_ray() {
+        let Some(out) = &out else {
+            return Err(Failure::Message(
+                "--engine ray: the trials need a directory; expected --out DIR".to_owned(),
+            ));
+        };
+        if range.is_some() || trial.is_some() {
+            return Err(Failure::Message(
+                "--range, --trial: not with --engine ray, which shares out ranges itself".to_owned(),
+            ));
         }
-        (Engine::Local, Some(address)) => {
-            return Err(Failure::Message(format!("--address {address}: expected --engine ray with it")));
-        }
-        (Engine::Local, None) => {}
+        ray::sweep(&study, out, resume, engine.address.as_deref())?;
+        // the trials are there: what is left is to sum them up
+        resume = true;
     }
     let name = study;
     let study = Study::load(&name).map_err(|e| Failure::Scene(Box::new(e)))?;
@@ -111,12 +96,15 @@ pub fn run(args: SweepArgs) -> Result<u8, Failure> {
         let seconds = start.elapsed().as_secs_f64();
         let mut text = in_words(&value);
         text.push_str(&stages_in_words(&value, &timing::json(&study, &summary)));
-        text.push_str(&format!(
-            "{} run in {} with {}\n",
-            words::count(ran, "trial"),
-            words::duration(seconds),
-            words::count(jobs as u64, "job")
-        ));
+        // those of a cluster have been told of
+        if !engine.is_ray() {
+            text.push_str(&format!(
+                "{} run in {} with {}\n",
+                words::count(ran, "trial"),
+                words::duration(seconds),
+                words::count(jobs as u64, "job")
+            ));
+        }
         if let Some(dir) = &out {
             text.push_str(&format!("report: {}\n", dir.join("report.html").display()));
         }

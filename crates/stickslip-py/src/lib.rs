@@ -39,7 +39,7 @@ mod _stickslip {
     use crate::solve::{solve_contact, solve_lcp, solve_mcp, solve_mlcp, solve_problem, solve_qp};
 
     #[pymodule_export]
-    use crate::study::{builtin_studies, study_about, sweep_left, sweep_shards};
+    use crate::study::{SharedHold, StudyWorker, builtin_studies, study_about, sweep_left, sweep_shards};
 
     /// The `stickslip` command with these arguments, the program's name first; returns its exit code.
     #[pyfunction]

@@ -7,13 +7,14 @@
 //! A study file names a scene, what varies in it, and what is asked of each motion. Top to bottom: [`study`] reads the file
 //! (strictly, like a scene), [`random`] and [`study::Parameter`] give each trial its values, [`trial`] runs the scene with
 //! them, [`quantity`] turns the motion into numbers. [`sweep`] runs many, [`design`] seeks the parameters that make a motion
-//! best, [`fit`] finds them from measurements.
+//! best, [`fit`] finds them from measurements; [`engine`] says who does the work of both.
 //!
 //! docs/studies.md is the reference of the commands and of the format.
 
 pub mod builtin;
 pub mod compare;
 pub mod design;
+pub mod engine;
 pub mod explain;
 pub mod fit;
 pub mod held;

@@ -3,7 +3,7 @@
 use crate::quantity::Watch;
 use crate::study::{SceneText, Study};
 use stickslip::simulation::{Settings, Simulation};
-use stickslip_scene::Scene;
+use stickslip_scene::{Scene, SceneError};
 
 /// What came of a trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,14 +65,14 @@ pub(crate) fn run_with(
     settings.extend(further);
     match scene.with(&settings) {
         Ok(scene) => run_scene(study, values, &scene),
-        Err(error) => {
-            let why = error
-                .problems()
-                .first()
-                .map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected));
-            (Trial { failure: Some(why), ..Trial::before(study, values) }, Vec::new())
-        }
+        Err(error) => (Trial { failure: Some(why(&error)), ..Trial::before(study, values) }, Vec::new()),
     }
+}
+
+/// Why the scene cannot take values, without the name of its file: that depends on where one looks from.
+pub(crate) fn why(error: &SceneError) -> String {
+    let first = error.problems().first();
+    first.map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected))
 }
 
 impl Trial {

@@ -2,6 +2,7 @@
 
 use stickslip_study::design::log::Phase;
 use stickslip_study::design::{Design, Findings, Options, result, run};
+use stickslip_study::engine::Engine;
 use stickslip_study::study::{Study, Task};
 
 const STUDY: &str = r#"
@@ -55,7 +56,7 @@ fn design(study: &Study) -> &Design {
 }
 
 fn find(study: &Study, evaluations: u64, jobs: usize) -> Findings {
-    let options = Options { jobs, evaluations, directory: None, resume: false };
+    let options = Options { engine: Engine::Threads(jobs), evaluations, directory: None, resume: false };
     run(study, design(study), &options, &mut |_, _| {}).unwrap()
 }
 

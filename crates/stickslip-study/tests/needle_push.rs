@@ -2,6 +2,7 @@
 
 use stickslip_study::builtin;
 use stickslip_study::design::{Options, run};
+use stickslip_study::engine::Engine;
 use stickslip_study::study::{Study, Task};
 
 #[test]
@@ -12,7 +13,7 @@ fn a_push_at_the_middle_shifts_and_one_at_the_side_turns() {
     let text = text[..text.find("[verify]").unwrap()].to_owned() + found;
     let study = Study::parse("needle-push", &text, None).unwrap_or_else(|e| panic!("{e}"));
     let Task::Design(design) = &study.task else { panic!("a design") };
-    let options = Options { jobs: 2, evaluations: 2, directory: None, resume: false };
+    let options = Options { engine: Engine::Threads(2), evaluations: 2, directory: None, resume: false };
     let findings = run(&study, design, &options, &mut |_, _| {}).unwrap();
     let [start, found] = [0, 1].map(|i| &findings.entries[i].evaluation);
     assert!(start.refused.is_none() && found.refused.is_none());

@@ -2,6 +2,7 @@
 
 use stickslip_study::builtin;
 use stickslip_study::design::{Evaluation, Findings, Options, run};
+use stickslip_study::engine::Engine;
 use stickslip_study::study::{Study, Task};
 
 /// A built-in study without its last look, with some of its text replaced.
@@ -17,7 +18,7 @@ fn small(name: &str, changes: &[(&str, &str)]) -> Study {
 
 fn find(study: &Study, evaluations: u64) -> Findings {
     let Task::Design(design) = &study.task else { panic!("a design") };
-    let options = Options { jobs: 2, evaluations, directory: None, resume: false };
+    let options = Options { engine: Engine::Threads(2), evaluations, directory: None, resume: false };
     run(study, design, &options, &mut |_, _| {}).unwrap()
 }
 

@@ -39,7 +39,7 @@ class Study:
         """Runs the study in a process of its own and returns its summary, the object that the command prints with --json.
 
         out: a directory for all results; with `resume` one to go on with. jobs: threads. trials: first and end of a range
-        of a sweep. engine: "local", or "ray" for sweeps (needs `out`, a directory that all nodes share, and the package ray;
+        of a sweep. engine: "local", or "ray" (needs the package ray; a sweep also `out`, a directory that all nodes share;
         address: of the cluster). What did not hold its tolerances comes with a NotCertifiedWarning.
         """
         given = {

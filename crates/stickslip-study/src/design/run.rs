@@ -5,10 +5,11 @@
 //! Optimisers see the unit cube: a share of the distance from the lower to the upper bound.
 
 use super::cma_es::{self, CmaEs};
-use super::evaluate::{Evaluation, batch};
+use super::evaluate::{Batch, Evaluation};
 use super::log::{self, Entry, Log, Phase};
 use super::nelder_mead::NelderMead;
 use super::{Design, Method};
+use crate::engine::{Engine, WorkersError};
 use crate::random::Random;
 use crate::study::{Draw, Study};
 use std::collections::HashMap;
@@ -27,8 +28,8 @@ pub trait Optimiser {
 
 /// How to run a design.
 pub struct Options<'a> {
-    /// Threads; the outcome does not depend on it.
-    pub jobs: usize,
+    /// Who runs the trials; the outcome does not depend on it.
+    pub engine: Engine<'a>,
     /// The most evaluations.
     pub evaluations: u64,
     /// Where to keep the log, if anywhere.
@@ -64,6 +65,9 @@ pub enum DesignError {
     /// Another process is at work there.
     #[error(transparent)]
     Held(crate::held::HeldError),
+    /// Those who run the trials do not.
+    #[error(transparent)]
+    Workers(#[from] WorkersError),
     /// The directory has files in it.
     #[error("{} is not empty; expected a new directory, or --resume to go on with what is there", dir.display())]
     NotEmpty {
@@ -120,7 +124,7 @@ pub fn run(
     let converged = search.all()?.is_some();
     let Search { entries, best, .. } = search;
     let mut findings = Findings { entries, best, converged, verified: None };
-    findings.verified = verify(study, design, &findings, options.jobs);
+    findings.verified = verify(study, design, &findings, options.engine)?;
     Ok(findings)
 }
 
@@ -145,18 +149,24 @@ fn leads(entry: &Entry, best: Option<&Entry>) -> bool {
 }
 
 /// Start, references and best once more.
-fn verify(study: &Study, design: &Design, findings: &Findings, jobs: usize) -> Option<Vec<Evaluation>> {
-    let cases = &design.verify.as_ref()?.cases;
+fn verify(
+    study: &Study,
+    design: &Design,
+    findings: &Findings,
+    engine: Engine<'_>,
+) -> Result<Option<Vec<Evaluation>>, DesignError> {
+    if design.verify.is_none() {
+        return Ok(None);
+    }
     let firsts = findings.entries.iter().take(1 + design.references.len());
     let best = findings.best.map(|i| &findings.entries[i]);
     let points: Vec<Vec<f64>> = firsts.chain(best).map(|e| e.evaluation.sought.clone()).collect();
     let mut out = Vec::new();
-    let keep = &mut |e| -> Result<(), std::convert::Infallible> {
+    Batch { study, design, verify: true, points: &points }.evaluate(engine, &mut |e| {
         out.push(e);
         Ok(())
-    };
-    let Ok(()) = batch((study, design), cases, &points, jobs, keep);
-    Some(out)
+    })?;
+    Ok(Some(out))
 }
 
 struct Search<'a> {
@@ -281,8 +291,8 @@ impl Search<'_> {
             self.take(entry);
             new.remove(0);
         }
-        let (study, design, jobs) = (self.study, self.design, self.options.jobs);
-        batch((study, design), &design.cases, &new, jobs, &mut |evaluation| {
+        let (study, design, engine) = (self.study, self.design, self.options.engine);
+        Batch { study, design, verify: false, points: &new }.evaluate(engine, &mut |evaluation| {
             let entry = Entry { phase, evaluation };
             self.log.add(&entry, study, design)?;
             self.take(entry);

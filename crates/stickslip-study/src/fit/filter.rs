@@ -19,13 +19,14 @@
 //! Random numbers depend on the seed, the case and the particle; the filter is the same for any number of threads.
 
 use super::Method;
+use super::answer::Answer;
 use super::case::Case;
 use super::crew;
 use super::data::Series;
-use super::run::Answer;
 use crate::quantity::signal;
 use crate::random::Random;
 use crate::study::Study;
+use crate::trial::why;
 use serde_json::{Map, Value, json};
 use std::sync::Mutex;
 use stickslip::state::State;
@@ -131,7 +132,7 @@ impl Particle {
 fn scene(study: &Study, case: &Case, x: &[f64]) -> Result<Scene, String> {
     let values = case.values(study, &case.full(x));
     let settings = case.settings(study, &case.fit.data[case.sets[0]], &values);
-    study.scene.with(&settings).map_err(|e| e.to_string())
+    study.scene.with(&settings).map_err(|e| why(&e))
 }
 
 struct Filter<'a> {

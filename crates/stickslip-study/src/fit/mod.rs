@@ -12,8 +12,9 @@
 //! | [`window`] | the same on the last few steps |
 //! | [`filter`] | a particle filter |
 //!
-//! [`statistics`] says how sure the answer is, [`run`] does all cases, [`output`] writes them down.
+//! [`statistics`] says how sure an [`answer`] is, [`part`] is what can be done apart, [`run`](mod@run) does all cases, [`output`] writes them down.
 
+pub mod answer;
 pub mod case;
 pub mod crew;
 pub mod data;
@@ -22,6 +23,7 @@ pub mod least_squares;
 pub mod model;
 pub mod mpec;
 pub mod output;
+pub mod part;
 pub mod quadrature;
 pub(crate) mod read;
 mod read_data;

@@ -17,6 +17,7 @@ use super::least_squares::Problem;
 use crate::quantity::formula::Formula;
 use crate::quantity::signal::Reader;
 use crate::study::Study;
+use crate::trial::why;
 use nalgebra::DMatrix;
 use stickslip::simulation::{Settings, Simulation};
 
@@ -69,10 +70,7 @@ pub fn simulate(
     (values, settings): (&[f64], &[(&str, f64)]),
     until: f64,
 ) -> Result<Trace, String> {
-    let scene = study.scene.with(settings).map_err(|error| {
-        let first = error.problems().first();
-        first.map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected))
-    })?;
+    let scene = study.scene.with(settings).map_err(|e| why(&e))?;
     if until > scene.until * (1.0 + 1e-12) {
         return Err(format!("data reach to t = {until} s, the scene ends at {} s", scene.until));
     }

@@ -9,13 +9,13 @@
 //! more. Windows are a fifth of their length apart; each starts from the courses of the one before, carried on to its end.
 
 use super::Method;
+use super::answer::Answer;
 use super::case::Case;
 use super::data::Series;
 use super::least_squares::Ending;
 use super::mpec::STAGES;
 use super::mpec::course::Course;
 use super::mpec::full::FullSpace;
-use super::run::Answer;
 use crate::study::Study;
 use nalgebra::DVector;
 use serde_json::{Map, Value, json};

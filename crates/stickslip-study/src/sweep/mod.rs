@@ -164,7 +164,7 @@ pub fn shards(study: &Study, out: &Path, range: Range<u64>, jobs: usize) -> Resu
     let plan = Plan::new(study, Some(range))?;
     let identity = Identity::new(study)?;
     let format = format_of(study, &identity)?;
-    let directory = Directory::open(out, study, &identity, (&plan, &format), true)?;
+    let directory = Directory::join(out, study, &identity, (&plan, &format))?;
     let work = Work { study, plan: &plan, jobs: jobs.max(1), progress: &|_, _| {} };
     write_shards(&work, &directory, &format)
 }
@@ -238,6 +238,11 @@ impl Identity {
             add(&bytes);
         }
         Ok(Self { digest: format!("{hash:016x}") })
+    }
+
+    /// The same for the same study, scene, files and version.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     fn manifest(&self, study: &Study, plan: &Plan) -> String {

@@ -48,11 +48,7 @@ impl<'a> Directory<'a> {
         // others may be at work on other ranges
         let held = hold(path, plan.run == (0..plan.chunks()))?;
         let directory = Self { path, plan, format, _held: held };
-        let files = [
-            ("study.toml", study.text.clone()),
-            ("scene.toml", study.scene.text.clone()),
-            ("manifest.json", identity.manifest(study, plan)),
-        ];
+        let files = kept(study, identity, plan);
         if names.iter().any(|n| n == "manifest.json") {
             directory.compare(&files)?;
             directory.clear(&names)?;
@@ -66,6 +62,18 @@ impl<'a> Directory<'a> {
         for (name, text) in &files {
             write_whole(&path.join(name), text.as_bytes())?;
         }
+        Ok(directory)
+    }
+
+    /// Takes part in a sweep that was begun here, as one of many: what else is in the directory, and how much, does not matter.
+    pub fn join(
+        path: &'a Path,
+        study: &Study,
+        identity: &Identity,
+        (plan, format): (&'a Plan, &'a Format),
+    ) -> Result<Self, SweepError> {
+        let directory = Self { path, plan, format, _held: hold(path, false)? };
+        directory.compare(&kept(study, identity, plan))?;
         Ok(directory)
     }
 
@@ -121,6 +129,15 @@ impl<'a> Directory<'a> {
     pub fn timing(&self, chunk: u64) -> PathBuf {
         self.path.join(self.plan.timing_name(chunk))
     }
+}
+
+/// What a directory tells of its sweep, the manifest last.
+fn kept(study: &Study, identity: &Identity, plan: &Plan) -> [(&'static str, String); 3] {
+    [
+        ("study.toml", study.text.clone()),
+        ("scene.toml", study.scene.text.clone()),
+        ("manifest.json", identity.manifest(study, plan)),
+    ]
 }
 
 /// True for the temporary files of shards, summary and report.

@@ -5,6 +5,7 @@ use super::SweepError;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How temporary names end.
 pub(super) const PART: &str = ".part";
@@ -12,8 +13,9 @@ pub(super) const PART: &str = ".part";
 /// Writes a whole file, or leaves none.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), SweepError> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    // several processes may share a directory
-    name.push(format!(".{}{PART}", std::process::id()));
+    // several processes may share a directory, on several machines, where numbers of processes repeat
+    let nanoseconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.subsec_nanos());
+    name.push(format!(".{}-{nanoseconds}{PART}", std::process::id()));
     let part = path.with_file_name(name);
     let written = File::create(&part).and_then(|mut file| {
         file.write_all(bytes)?;

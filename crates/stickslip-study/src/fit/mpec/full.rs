@@ -12,6 +12,7 @@ use crate::fit::model::Evaluation;
 use crate::fit::statistics::{Statistics, statistics};
 use crate::quantity::signal;
 use crate::study::Study;
+use crate::trial::why;
 use nalgebra::{DMatrix, DVector};
 use stickslip::state::State;
 use stickslip_scene::Scene;
@@ -94,7 +95,7 @@ impl<'a> FullSpace<'a> {
     pub(super) fn scene(&self, index: usize, x: &[f64]) -> Result<Scene, String> {
         let values = self.case.values(self.study, &self.case.full(x));
         let settings = self.case.settings(self.study, &self.case.fit.data[index], &values);
-        self.study.scene.with(&settings).map_err(|e| e.to_string())
+        self.study.scene.with(&settings).map_err(|e| why(&e))
     }
 
     /// The tolerance that laws of contact are judged by.

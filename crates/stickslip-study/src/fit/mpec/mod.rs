@@ -24,9 +24,9 @@ mod simulated;
 pub mod step;
 
 use super::Method;
+use super::answer::Answer;
 use super::case::Case;
 use super::data::{DataSet, Series};
-use super::run::Answer;
 use crate::quantity::signal::Signal;
 use crate::study::Study;
 use full::FullSpace;
