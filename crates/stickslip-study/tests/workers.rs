@@ -130,7 +130,9 @@ fn a_fit_does_not_depend_on_who_does_its_parts() {
     // three starts and the filter, of two cases
     assert_eq!(others.asked.borrow().len(), 8);
     assert_eq!(here, there);
-    assert_eq!(looked_on, tried.take());
+    // their logs have the points of difference quotients, too
+    let told = tried.take();
+    assert!(told.len() > looked_on.len() && looked_on.iter().all(|t| told.contains(t)), "{told:?}");
     // with a part of the first case missing the second, which came before, is still told of
     let (worked, there) = all(Engine::Workers(&Backwards::new(&text, 7)));
     assert!(worked.is_err() && there.len() == 1 && there[0] == here[1], "{worked:?}");

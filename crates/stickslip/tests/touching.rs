@@ -39,11 +39,14 @@ position = [0, 0, {:?}]
         -9.81 / unit,
         1e-6 / unit,
         0.1 / unit,
-        0.1 / unit + gap,
+        0.1 / unit,
     );
     let scene = parse("rest", &text, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut q = run.state().q.clone();
+    q[2] += gap;
+    run.place(&q, &[0.0; 6]);
     while !run.is_done() {
         assert!(run.advance().unwrap());
     }

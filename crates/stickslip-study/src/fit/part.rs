@@ -122,7 +122,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Tells who looks on of the points that were tried.
+    /// Tells who looks on of the points that were tried, those of difference quotients among them.
     pub fn tell(&self, case: u64, start: usize, watch: Watch<'_>) {
         let logs: Vec<&[Value]> = match &self.solved {
             Ok(Solved::Answers(all)) => all.iter().map(|f| f.log.as_slice()).collect(),
