@@ -134,8 +134,9 @@ enum Command {
                             stickslip report out/woodpecker --svg plots --gltf woodpecker.gltf --mcap woodpecker.mcap")]
     Report(report::ReportArgs),
     /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
-    #[command(after_help = "Example: stickslip view out/woodpecker\n\n\
-                            In another terminal, before or after: stickslip run woodpecker --until 60 --out out/woodpecker")]
+    #[command(after_help = "What is written there, before or after, is shown: in another terminal,\n\
+                            stickslip run woodpecker --until 60 --out out/woodpecker\n\n\
+                            Example: stickslip view out/woodpecker")]
     View(view::ViewArgs),
 }
 
