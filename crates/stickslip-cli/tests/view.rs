@@ -265,11 +265,16 @@ fn it_shows_what_there_is_of_a_sweep() {
 }
 
 /// What the page says while a study is going on: texts between two others, each once, in the order in which they were seen.
-fn follow(server: &Server, study: &mut Child, (before, after): (&str, &str)) -> Vec<String> {
+fn follow(server: &Server, study: (&mut Child, &str), (before, after): (&str, &str)) -> Vec<String> {
+    let (study, dir) = study;
     let mut seen: Vec<String> = Vec::new();
     let start = Instant::now();
     while study.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(60) {
         let page = server.get("").1;
+        // the study may have written its page since, and not yet ended
+        if std::path::Path::new(dir).join("report.html").exists() {
+            break;
+        }
         // nothing of it is called certified
         assert!(!page.contains("Certified:") && !page.contains("Every fit converged"), "{page}");
         let text = page.split_once(before).and_then(|(_, rest)| rest.split_once(after));
@@ -294,7 +299,7 @@ fn it_follows_the_objective_of_a_design() {
     std::fs::create_dir(&dir).unwrap();
     let server = Server::start(&dir);
     let mut study = start(&["design", "needle-push", "--evaluations", "40", "--out", &dir]);
-    let seen = follow(&server, &mut study, ("evaluations <b>", " (so far)"));
+    let seen = follow(&server, (&mut study, &dir), ("evaluations <b>", " (so far)"));
     let counts: Vec<u32> = seen.iter().map(|n| n.parse().unwrap()).collect();
     println!("evaluations seen: {counts:?}");
     assert!(counts.len() >= 2 && counts.is_sorted() && counts.iter().all(|n| *n <= 40));
@@ -330,7 +335,7 @@ fn it_follows_the_starts_of_a_fit() {
     std::fs::create_dir(&dir).unwrap();
     let server = Server::start(&dir);
     let mut study = start(&["fit", "friction-from-particle", "--jobs", "1", "--out", &dir]);
-    let seen = follow(&server, &mut study, ("Not done: ", " of 5 cases done"));
+    let seen = follow(&server, (&mut study, &dir), ("Not done: ", " of 5 cases done"));
     let counts: Vec<u32> = seen.iter().map(|n| n.parse().unwrap()).collect();
     println!("cases seen: {counts:?}");
     assert!(counts.len() >= 2 && counts.is_sorted());
