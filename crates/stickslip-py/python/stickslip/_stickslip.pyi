@@ -12,7 +12,9 @@ from .scene import Scene as PackageScene
 __all__ = [
     "RunData",
     "Scene",
+    "SharedHold",
     "Simulation",
+    "StudyWorker",
     "builtin_scenes",
     "builtin_studies",
     "model_scene",
@@ -153,11 +155,13 @@ def run_batch(scene: Scene, sets: list[list[str]], trajectories: bool, jobs: int
 def step_all(
     simulations: Sequence[Simulation], forces: ArrayLike | None, steps: int, jobs: int | None
 ) -> tuple[_Array, NDArray[np.bool_]]: ...
+@final
 class SharedHold:
-    def __init__(self, out: Path) -> None: ...
+    def __new__(cls, out: Path) -> SharedHold: ...
 
+@final
 class StudyWorker:
-    def __init__(self, name: str, expected: str) -> None: ...
+    def __new__(cls, name: str, expected: str) -> StudyWorker: ...
     def answer(self, request: str) -> str: ...
 
 def sweep_left(name: str, out: Path, resume: bool) -> list[tuple[int, int]]: ...
