@@ -40,7 +40,9 @@ def test_a_killed_worker_costs_its_range_and_a_killed_driver_resumes(cluster: An
     assert shards(tmp_path / "ray") == shards(tmp_path / "local")
 
 
-def test_a_directory_has_one_driver(cluster: Any, tmp_path: Path) -> None:
+def test_a_directory_has_one_driver(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # the first one is not about to end
+    monkeypatch.setattr("stickslip.on_ray.PATIENCE", 0.5)
     file, out = tmp_path / "slow.toml", tmp_path / "ray"
     file.write_text(SLOW)
     first = start_driver(cluster, file, out)

@@ -32,6 +32,9 @@ RETRIES = 5
 OPTIONS: dict[str, Any] = {"max_retries": RETRIES, "scheduling_strategy": "SPREAD"}
 """Of all tasks. Left to itself Ray keeps work near the driver while other nodes idle (benches/ray_workers.py)."""
 
+PATIENCE = 20.0
+"""How long a driver that goes on waits for the directory, s: workers of one that was killed are at their chunks until Ray ends them."""
+
 AHEAD = 4
 """Pieces of work per core that the driver has handed out, so that its memory does not grow with the study."""
 
@@ -50,7 +53,7 @@ def sweep_on_ray(
     process is already connected to a cluster, that is used.
     """
     name, where = _absolute(study), str(Path(out).resolve())
-    ranges = _stickslip.sweep_left(name, Path(where), resume)
+    ranges = _left(name, Path(where), resume)
     if not ranges:
         return 0
     # no second driver while this one is at it
@@ -59,6 +62,18 @@ def sweep_on_ray(
         count = _sweep(ray, ranges, (name, where), progress)
     del held
     return count
+
+
+def _left(name: str, out: Path, resume: bool) -> list[tuple[int, int]]:
+    """The ranges of trials that OUT does not have."""
+    until = time.monotonic() + (PATIENCE if resume else 0.0)
+    while True:
+        try:
+            return _stickslip.sweep_left(name, out, resume)
+        except OSError as error:
+            if "another process is at work" not in str(error) or time.monotonic() >= until:
+                raise
+        time.sleep(0.1)
 
 
 def _absolute(study: str | os.PathLike[str]) -> str:
