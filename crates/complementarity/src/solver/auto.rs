@@ -14,9 +14,9 @@
 //!
 //! ```text
 //! swept       sweeps and Newton steps in turn, with little patience
-//! interior    the central path, ended by sweeps and Newton steps
+//! interior    the central path from near the best point so far, ended by sweeps and Newton steps
+//! interior    from farther inside, then from its own starts, which are other paths
 //! swept       patiently
-//! interior    from a higher and from a lower start, which are other paths
 //! newton, proximal, anderson (accelerated sweeps), proximal
 //! ```
 //!
@@ -27,7 +27,7 @@
 
 use super::anderson::Anderson;
 use super::contact_newton::ContactNewton;
-use super::interior_point::InteriorPoint;
+use super::interior_point::{InteriorPoint, Start};
 use super::newton_engine::{Engine, is_finite};
 use super::nsgs::Nsgs;
 use super::proximal::Proximal;
@@ -48,21 +48,24 @@ const FOR_FEW: [(&str, bool); 7] = [
     ("nsgs", false),
     ("proximal", false),
 ];
-const FOR_MANY: [(&str, bool); 10] = [
+const FOR_MANY: [(&str, bool); 12] = [
     ("swept-newton", false),
     ("interior-point", false),
+    ("interior-point", false),
+    ("interior-point", false),
+    ("interior-point", false),
+    ("interior-point", false),
     ("swept-newton", false),
-    ("interior-point", false),
-    ("interior-point", false),
     ("newton", false),
     ("proximal", false),
     ("proximal", true),
     ("anderson", false),
     ("proximal", false),
 ];
-/// The patience of the first and of further tries of `swept-newton`, and the starts of those of `interior-point`.
+/// The patience of the first and of further tries of `swept-newton`, and the starts of those of `interior-point` with many groups.
 const PATIENCE: [usize; 2] = [20, 120];
-const STARTS: [f64; 3] = [1.0, 10.0, 0.1];
+const STARTS: [Start; 5] =
+    [Start::Given(0.01), Start::Given(0.1), Start::Own(1.0), Start::Own(10.0), Start::Own(0.1)];
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -97,7 +100,7 @@ impl Auto {
             swept: SweptNewton::new(tolerance, iterations.min(300)),
             anderson: Anderson::new(tolerance, iterations.min(LAST_SWEEPS)),
             newton,
-            interior: InteriorPoint::new(tolerance, iterations.min(200)),
+            interior: InteriorPoint::new(tolerance, iterations.min(500)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
             judge: Engine::default(),
@@ -177,7 +180,8 @@ impl Solver<ContactProblem> for Auto {
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
                 "interior-point" => {
-                    self.interior.from = STARTS[again.min(2)];
+                    let many = problem.groups.len() >= MANY;
+                    self.interior.start = if many { STARTS[again.min(4)] } else { Start::Own(1.0) };
                     self.interior.solve(problem, z)
                 }
                 "proximal" => self.proximal.solve(problem, z),

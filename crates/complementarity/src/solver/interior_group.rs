@@ -9,7 +9,14 @@
 //! eta⁴ = det y / det x,   w = (y' + J x') / sqrt(2 (1 + x'·y')),   x' = x / sqrt(det x),   J = diag(1, −1, −1)
 //! ```
 //!
-//! `det x = x_0² − |x_1|²`, `x^-1 = J x / det x`. Dry friction is a box: the slacks `bound ∓ lambda` have multipliers
+//! `det x = x_0² − |x_1|²`, `x^-1 = J x / det x`. With `V = W W` the path is `W x ∘ W^-1 y = target e` (Jordan's product), and its second
+//! derivatives with respect to target, times target², come from the first ones,
+//!
+//! ```text
+//! y" = −V x" − 2 W L(W x)^-1 (W x' ∘ W^-1 y'),   L(l) z = l ∘ z                         (2)
+//! ```
+//!
+//! Dry friction is a box: the slacks `bound ∓ lambda` have multipliers
 //! v and `low`, and `xi + v − low = 0`.
 
 use super::interior_barrier::Barrier;
@@ -56,6 +63,17 @@ pub struct Step<'a> {
     /// Of the multipliers.
     pub dual: Three,
     /// Of the multiplier of a box's lower limit.
+    pub low: f64,
+}
+
+/// What the tangent of the path adds to the equations of its second derivatives, eq. (2).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bend {
+    /// Right-hand side of the relation.
+    pub f: [f64; MAX_ROWS],
+    /// Of the multipliers, and of that of a box's lower limit.
+    pub dual: Three,
+    /// See `dual`.
     pub low: f64,
 }
 
@@ -121,6 +139,34 @@ fn scaling(x: &Three, y: &Three, n: usize) -> [f64; 9] {
         }
     }
     v
+}
+
+/// `−2 W L(l)^-1 (W dx ∘ W^-1 dy)` of eq. (2), l = W x.
+fn bent(x: &Three, y: &Three, dx: &Three, dy: &Three, n: usize) -> Three {
+    if n == 1 {
+        return [-2.0 * dx[0] * dy[0] / x[0], 0.0, 0.0];
+    }
+    let (rx, ry) = (det(x).sqrt(), det(y).sqrt());
+    let sign = |i: usize| if i == 0 { 1.0 } else { -1.0 };
+    let size = (2.0 * (1.0 + inner(x, y) / (rx * ry))).sqrt();
+    let w: Three = std::array::from_fn(|i| (y[i] / ry + sign(i) * x[i] / rx) / size);
+    let eta = (ry / rx).sqrt();
+    // W = eta (w_0, w_1^T; w_1, 1 + w_1 w_1^T / (1 + w_0)); its inverse has −w_1 and 1/eta
+    let apply = |z: &Three, flip: f64, factor: f64| -> Three {
+        let along = flip * (w[1] * z[1] + w[2] * z[2]);
+        let more = z[0] + along / (1.0 + w[0]);
+        [
+            factor * (w[0] * z[0] + along),
+            factor * (z[1] + flip * w[1] * more),
+            factor * (z[2] + flip * w[2] * more),
+        ]
+    };
+    let (a, b) = (apply(dx, 1.0, eta), apply(dy, -1.0, 1.0 / eta));
+    let l = apply(x, 1.0, eta);
+    let c: Three = [inner(&a, &b), a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]];
+    let first = (l[0] * c[0] - l[1] * c[1] - l[2] * c[2]) / det(&l);
+    let z: Three = [first, (c[1] - first * l[1]) / l[0], (c[2] - first * l[2]) / l[0]];
+    apply(&z, 1.0, eta).map(|x| -2.0 * x)
 }
 
 impl Place<'_> {
@@ -220,6 +266,84 @@ impl Place<'_> {
                 ([upper, 0.0, 0.0], (target - self.low * change[0]) / low - self.low)
             }
         }
+    }
+
+    /// What the multipliers have of `target`: `target x^-1`, or `target` over the slacks of a box.
+    fn pushed(&self, target: f64) -> (Three, f64) {
+        match self.kind {
+            Kind::Zero | Kind::Free => ([0.0; 3], 0.0),
+            Kind::Cone(n, mu) => {
+                let (x, _) = self.pair(n, mu);
+                let inverse = target / det(&x);
+                let own = |i: usize| if i == 0 { mu * inverse * x[0] } else { -inverse * x[i] };
+                (std::array::from_fn(|i| if i < n { own(i) } else { 0.0 }), 0.0)
+            }
+            Kind::Box(bound) => {
+                let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
+                ([target / high, 0.0, 0.0], target / low)
+            }
+        }
+    }
+
+    /// The derivative of the relation's right-hand side with respect to log target.
+    pub fn push(&self, target: f64) -> [f64; MAX_ROWS] {
+        let (dual, low) = self.pushed(target);
+        let mut f = [0.0; MAX_ROWS];
+        match self.kind {
+            Kind::Box(_) => f[0] = dual[0] - low,
+            _ => (0..3).for_each(|i| f[i] = -dual[i]),
+        }
+        f
+    }
+
+    /// The derivatives of the multipliers along the path with respect to log target, for those of the impulses.
+    pub fn dual_tangent(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
+        let (mut dual, mut low) = self.pushed(target);
+        match self.kind {
+            Kind::Zero | Kind::Free => {}
+            Kind::Cone(n, _) => {
+                for i in 0..n {
+                    dual[i] -= (0..n).map(|j| barrier.v[3 * i + j] * change[j]).sum::<f64>();
+                }
+            }
+            Kind::Box(bound) => {
+                dual[0] += self.dual[0] * change[0] / (bound - self.lambda[0]);
+                low -= self.low * change[0] / (bound + self.lambda[0]);
+            }
+        }
+        (dual, low)
+    }
+
+    /// The second derivatives along the path with respect to target, times its square, as far as the first ones make them: eq. (2).
+    pub fn bend(&self, barrier: &Barrier, tangent: &Step) -> Bend {
+        let mut out = Bend::default();
+        match self.kind {
+            Kind::Zero | Kind::Free => {}
+            Kind::Box(bound) => {
+                let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
+                out.dual[0] = 2.0 * tangent.change[0] * tangent.dual[0] / high;
+                out.low = -2.0 * tangent.change[0] * tangent.low / low;
+                out.f[0] = out.dual[0] - out.low;
+            }
+            Kind::Cone(n, mu) => {
+                let (x, y) = self.pair(n, mu);
+                let (dx, dy) = (scaled(tangent.change, n, mu), scaled(&tangent.dual, n, 1.0 / mu));
+                let pull = bent(&x, &y, &dx, &dy, n);
+                for i in 0..n {
+                    out.dual[i] = if i == 0 { mu * pull[0] } else { pull[i] };
+                    out.f[i] = -out.dual[i];
+                }
+                if n > 1 {
+                    let product = |a: &Three, b: &Three| {
+                        (1.0 - BEND) * (a[1] * b[1] + a[2] * b[2]) + BEND * a[0] * b[0]
+                    };
+                    let rho = product(&y, &y).sqrt();
+                    let second = (product(&dy, &dy) - (product(&y, &dy) / rho).powi(2)) / rho;
+                    out.f[0] += barrier.lead * mu * second;
+                }
+            }
+        }
+        out
     }
 
     /// The longest step that stays inside.

@@ -1,30 +1,39 @@
 //! Following the central path of `interior_point.rs` round its folds.
 //!
 //! With friction the path is a curve that may turn back: `target` falls, rises for a while, and falls again. So target is not a
-//! parameter but a coordinate, its logarithm s. At a point, with the factors of one matrix,
+//! parameter but a coordinate. At a point, with the factors of one matrix,
 //!
 //! ```text
 //! N    the Newton step to the path at the present target
-//! T    the tangent: dlambda/ds along the path                                                    (1)
+//! T    the tangent: target dlambda/dtarget along the path
+//! C    the curvature: target² d²lambda/dtarget², from T (eq. (2) of `interior_group.rs`)             (1)
 //! ```
 //!
-//! and in the metric of the barriers, `<a, b> = sum a^T V b / target + count a_s b_s`, in which a length below one stays inside
-//! the cones, the step is
+//! and, the last coordinate being the relative change of target, the step of size h along the path is
 //!
 //! ```text
-//! (N, 0) − kappa (T, 1) ± h (T, 1),   kappa = <(N, 0), (T, 1)> / <(T, 1), (T, 1)>                (2)
+//! (N, 0) − kappa (T, 1)  ±  h (T, 1)  +  h²/2 ((C, 0) − gamma (T, 1)),                               (2)
+//! kappa = <(N, 0), (T, 1)> / <(T, 1), (T, 1)>,   gamma = <(C, 0), (T, 1)> / <(T, 1), (T, 1)>
 //! ```
 //!
-//! the correction at right angles to the path and a piece of the path. Where the path turns, T grows without bound while
-//! h T does not. Which way is forward the determinant of the matrix says: ds along the path has its sign (H. Keller 1977), down at the
-//! start, where target is large and the matrix nearly one.
+//! the correction at right angles to the path, a piece of its tangent, and how it bends. Where the path turns, T and C grow without
+//! bound while h T and h² (C − gamma T) do not. The product is
 //!
-//! A point is near the path when the correction is short. A piece is taken from a point near the path, corrected until it is near again, and
-//! given up for a shorter one when that fails.
+//! ```text
+//! <a, b> = sum w a^T V b / target + a_s b_s,   w = (|T| / the longest T of any cone)^6               (3)
+//! ```
+//!
+//! V being the metric of the barriers, in which a length below one stays inside a cone. A turn is the matter of a few contacts
+//! among thousands: w lets these decide what is along the path and what across.
+//!
+//! Which way is forward: at first as the determinant says (down where it is positive, H. Keller 1977), then on without turning back,
+//! `<T now, T before> > 0`. A point is near the path when the correction is short, and a point beyond a turn must be nearer. A
+//! piece is taken from a point near the path, corrected until it is near again, and given up for a shorter one when that fails.
 
-use super::interior_group::Step;
+use super::interior_group::{Bend, Step};
 use super::interior_point::InteriorPoint;
 use crate::problem::contact::ContactProblem;
+use crate::problem::law::MAX_ROWS;
 
 /// The part of the way to the cones' boundary that a step may go.
 const INSIDE: f64 = 0.99;
@@ -32,23 +41,31 @@ const INSIDE: f64 = 0.99;
 const NEAR: f64 = 1e-2;
 /// The proximal weight eps of eq. (5) of `interior_point.rs`.
 const EPS: f64 = 1e-13;
-/// A correction that is shorter than this means near the path, one that is longer than the second too far from it.
-const NEARBY: f64 = 0.1;
+/// A correction that is shorter than this means near the path, beyond a turn the second; one that is longer than the third means too far from it.
+const NEARBY: f64 = 0.05;
+const NEARBY_TURNED: f64 = 0.01;
 const FAR: f64 = 1.0;
-/// The longest piece of the path, in the metric of any one cone, and in s.
+/// The longest piece of the path: in the metric of any one cone its tangent and its bend, and in s.
 const RADIUS: f64 = 0.8;
+const BENT: f64 = 0.1;
 const LONGEST: f64 = 0.95;
 /// The shortest.
 const SHORTEST: f64 = 1e-7;
+/// The first correction after a piece is to be this long; pieces become longer or shorter by at most these factors.
+const AIM: f64 = 0.3;
+const LONGER: f64 = 2.0;
+const SHORTER: [f64; 2] = [0.2, 0.7];
 /// A correction must shorten the next by this factor, and bring the point near the path in so many.
 const HELPS: f64 = 0.5;
 const CORRECTIONS: usize = 4;
-/// The path may turn where a tangent is longer than this; elsewhere the determinant's sign is not looked at, as rounding can change it.
-const STEEP: f64 = 3.0;
-/// Steps without half the residual after which the iteration ends.
-const PATIENCE: usize = 50;
-/// Of a correction along s no more than this is taken at a time.
+/// Steps in which a start from the point given must have come near the path.
+const CENTRE: usize = 12;
+/// Steps without half the target after which the iteration ends, and how far above its beginning the path may go.
+const PATIENCE: usize = 100;
+const TOO_HIGH: f64 = 1e4;
+/// Of a correction along s no more than this is taken at a time, nor of any step upwards than the second.
 const CAUTION: f64 = 0.5;
+const HIGHEST: f64 = 3.0;
 /// Newton tries to finish from the path when its residual has fallen by this factor since the last try, for the first time from here on.
 const FINISH: f64 = 1e-4;
 const AGAIN: f64 = 0.1;
@@ -57,13 +74,26 @@ const AGAIN: f64 = 0.1;
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     target: f64,
-    /// `−kappa` of eq. (2).
+    /// `−kappa` and `−gamma` of eq. (2).
     correct: f64,
-    /// The longest correction and the longest tangent of any cone.
+    bend: f64,
+    /// The longest correction, the longest tangent and the longest bend of any cone.
     away: f64,
     most: f64,
+    curve: f64,
     /// The determinant is negative.
     negative: bool,
+    /// The tangent points back from that of the anchor.
+    turned: bool,
+}
+
+/// N, T and C of eq. (1), and what C adds to the multipliers.
+#[derive(Clone, Debug, Default)]
+pub struct Directions {
+    newton: Vec<f64>,
+    tangent: Vec<f64>,
+    second: Vec<f64>,
+    bends: Vec<Bend>,
 }
 
 /// A point with the steps from it.
@@ -73,8 +103,7 @@ pub struct Anchor {
     z: Vec<f64>,
     dual: Vec<f64>,
     low: Vec<f64>,
-    newton: Vec<f64>,
-    tangent: Vec<f64>,
+    along: Directions,
 }
 
 /// What to do next.
@@ -94,19 +123,41 @@ struct Walk {
     damp: f64,
     /// There is an anchor.
     anchored: bool,
+    /// The first correction after a piece was this long; none yet.
+    first: f64,
+    fresh: bool,
     /// Corrections since the last piece, and the length of the one before.
     corrections: usize,
     before: f64,
     /// Forward is where target falls.
     down: bool,
-    /// The residual when it was last halved, and the steps since.
+    /// The target when it was last halved, and the steps since.
     mark: f64,
     since: usize,
 }
 
 impl Walk {
-    fn next(&self, at: &Place) -> Next {
-        if at.away <= NEARBY {
+    fn new() -> Self {
+        Self {
+            h: RADIUS,
+            damp: 1.0,
+            anchored: false,
+            first: AIM,
+            fresh: false,
+            corrections: 0,
+            before: f64::INFINITY,
+            down: true,
+            mark: f64::INFINITY,
+            since: 0,
+        }
+    }
+
+    fn next(&mut self, at: &Place) -> Next {
+        if self.fresh {
+            (self.first, self.fresh) = (at.away.max(f64::MIN_POSITIVE), false);
+        }
+        let nearby = if at.turned { NEARBY_TURNED } else { NEARBY };
+        if at.away <= nearby {
             Next::Forward
         } else if !self.anchored
             || (at.away <= FAR.min(HELPS * self.before) && self.corrections < CORRECTIONS)
@@ -117,29 +168,31 @@ impl Walk {
         }
     }
 
-    /// The next piece from a point near the path, `last` being the anchor before.
-    fn forward(&mut self, at: &Place, last: &Place) {
-        let steep = at.most.max(last.most) > STEEP;
-        self.down ^= self.anchored && steep && at.negative != last.negative;
-        (self.anchored, self.damp, self.corrections, self.before) = (true, 1.0, 0, f64::INFINITY);
-        let longer = if at.away < NEARBY { 2.0 * self.h } else { self.h };
-        self.h = longer.min(LONGEST).min(RADIUS / at.most);
+    /// The next piece from a point near the path. What the first correction was long is of third order in the size of the last.
+    fn forward(&mut self, at: &Place) {
+        self.down = if self.anchored { self.down != at.turned } else { !at.negative };
+        let longer = if self.anchored { (AIM / self.first).cbrt().min(LONGER) } else { 1.0 };
+        let bent = (2.0 * BENT / at.curve).sqrt();
+        self.h = (longer * self.h).min(LONGEST).min(RADIUS / at.most).min(bent);
+        (self.anchored, self.fresh, self.damp) = (true, true, 1.0);
+        (self.corrections, self.before) = (0, f64::INFINITY);
     }
 
     /// A shorter one, with less of the correction.
     fn shorten(&mut self) {
-        (self.h, self.damp, self.corrections, self.before) =
-            (0.4 * self.h, 0.7 * self.damp, 0, f64::INFINITY);
+        self.h *= (AIM / self.first).cbrt().clamp(SHORTER[0], SHORTER[1]);
+        (self.fresh, self.damp) = (true, 0.7 * self.damp);
+        (self.corrections, self.before) = (0, f64::INFINITY);
     }
 
     fn piece(&self) -> (f64, f64) {
         (self.damp, if self.down { -self.h } else { self.h })
     }
 
-    /// Takes the best residual in; true when it has not been halved for too long.
-    fn is_stuck(&mut self, best: f64) -> bool {
-        if best < HELPS * self.mark {
-            (self.mark, self.since) = (best, 0);
+    /// Takes the target in; true when it has not been halved for too long.
+    fn is_stuck(&mut self, target: f64) -> bool {
+        if target < 0.5 * self.mark {
+            (self.mark, self.since) = (target, 0);
         } else {
             self.since += 1;
         }
@@ -151,34 +204,26 @@ impl InteriorPoint {
     /// Along the path. Returns the residual of the best point, the steps along the path and Newton's iterations.
     pub(super) fn follow(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, usize, usize) {
         let (mut best, mut finish, mut steps, mut finishing) = (f64::INFINITY, FINISH, 0, 0);
-        let now = self.products(problem, z, 0.0);
-        // without any barrier there is no target either
-        let target = if now.count > 0.0 { now.sum / now.count } else { 1.0 };
-        let mut at = Place { target, ..Default::default() };
-        let mut walk = Walk {
-            h: RADIUS,
-            damp: 1.0,
-            anchored: false,
-            corrections: 0,
-            before: f64::INFINITY,
-            down: true,
-            mark: f64::INFINITY,
-            since: 0,
-        };
+        let (mut at, mut walk) = (self.first_place(problem, z), Walk::new());
+        let top = TOO_HIGH * at.target;
         loop {
             let residual = self.keep(problem, z, &mut best);
             if residual <= finish && best > self.tolerance {
                 finishing += self.polish(problem, z, &mut best);
                 finish = AGAIN * residual;
             }
-            let over = steps >= self.iterations || walk.is_stuck(best);
-            if best <= self.tolerance || residual.is_nan() || over || !self.look(problem, &mut at, z) {
+            let over = steps >= self.iterations || at.target > top || walk.is_stuck(at.target);
+            if best <= self.tolerance || residual.is_nan() || over {
+                break;
+            }
+            let aimless = !walk.anchored && steps >= CENTRE && self.starts_from_given();
+            if aimless || !self.look(problem, &mut at, z, walk.anchored) {
                 break;
             }
             steps += 1;
             let piece = match walk.next(&at) {
                 Next::Forward => {
-                    walk.forward(&at, &self.anchor.at);
+                    walk.forward(&at);
                     self.drop_anchor(at, z);
                     walk.piece()
                 }
@@ -196,10 +241,17 @@ impl InteriorPoint {
                 break;
             }
         }
-        if best > self.tolerance && best.is_finite() {
+        if walk.anchored && best > self.tolerance && best.is_finite() {
             finishing += self.polish(problem, z, &mut best);
         }
         (best, steps, finishing)
+    }
+
+    fn first_place(&self, problem: &ContactProblem, z: &[f64]) -> Place {
+        let now = self.products(problem, z, 0.0);
+        // without any barrier there is no target either
+        let target = if now.count > 0.0 { now.sum / now.count } else { 1.0 };
+        Place { target, ..Default::default() }
     }
 
     /// The residual; the point is remembered if it is the best.
@@ -213,46 +265,92 @@ impl InteriorPoint {
         residual
     }
 
-    /// N and T of eq. (1) and what they say. Returns false when the matrix cannot be factored.
-    fn look(&mut self, problem: &ContactProblem, at: &mut Place, z: &[f64]) -> bool {
-        let count = self.products(problem, z, 0.0).count.max(1.0);
-        self.relate(problem, at.target, z);
-        if !(self.system.step(problem, &self.barriers, &mut self.newton)
-            && self.system.refine(problem, &self.barriers, &mut self.newton))
+    /// Eq. (1) and what it says. Returns false when the matrix cannot be factored.
+    fn look(&mut self, problem: &ContactProblem, at: &mut Place, z: &[f64], anchored: bool) -> bool {
+        let mut along = std::mem::take(&mut self.along);
+        let solved = self.directions(problem, at.target, z, &mut along);
+        self.along = along;
+        if solved {
+            at.negative = self.system.is_negative();
+            self.measure(problem, at, anchored);
+        }
+        solved && at.away.is_finite() && at.most.is_finite() && at.curve.is_finite()
+    }
+
+    /// Solves for N, T and C.
+    fn directions(
+        &mut self,
+        problem: &ContactProblem,
+        target: f64,
+        z: &[f64],
+        along: &mut Directions,
+    ) -> bool {
+        for v in [&mut along.newton, &mut along.tangent, &mut along.second] {
+            v.resize(z.len(), 0.0);
+        }
+        self.relate(problem, target, z);
+        if !(self.system.step(problem, &self.barriers, &mut along.newton)
+            && self.system.refine(problem, &self.barriers, &mut along.newton))
         {
             return false;
         }
-        at.negative = self.system.is_negative();
-        // right-hand sides are affine in target: their derivative with respect to s is a difference
         for c in 0..problem.groups.len() {
-            let doubled = self.place(problem, c, z).relate(2.0 * at.target, EPS).f;
-            let own = &mut self.barriers[c];
-            own.f = std::array::from_fn(|i| if own.fixed { 0.0 } else { doubled[i] - own.f[i] });
+            let push = self.place(problem, c, z).push(target);
+            self.barriers[c].f = if self.barriers[c].fixed { [0.0; MAX_ROWS] } else { push };
         }
-        if !(self.system.step_again(problem, &self.barriers, &mut self.tangent)
-            && self.system.refine(problem, &self.barriers, &mut self.tangent))
+        if !(self.system.step_again(problem, &self.barriers, &mut along.tangent)
+            && self.system.refine(problem, &self.barriers, &mut along.tangent))
         {
             return false;
         }
-        let (mut newton, mut tangent, mut most) = (0.0, 0.0, 0.0f64);
-        for (own, group) in self.barriers.iter().zip(&problem.groups) {
-            let (n, t) = (&self.newton[group.rows()], &self.tangent[group.rows()]);
+        along.bends.clear();
+        for (c, group) in problem.groups.iter().enumerate() {
+            let (place, change) = (self.place(problem, c, z), &along.tangent[group.rows()]);
+            let (dual, low) = place.dual_tangent(&self.barriers[c], target, change);
+            let bend = place.bend(&self.barriers[c], &Step { change, dual, low });
+            let own = &mut self.barriers[c];
+            own.f = if own.fixed { [0.0; MAX_ROWS] } else { bend.f };
+            along.bends.push(bend);
+        }
+        self.system.step_again(problem, &self.barriers, &mut along.second)
+            && self.system.refine(problem, &self.barriers, &mut along.second)
+    }
+
+    /// Lengths and products of N, T and C. Before there is an anchor all cones count alike in eq. (3), and s for as much as they.
+    fn measure(&self, problem: &ContactProblem, at: &mut Place, anchored: bool) {
+        let Directions { newton, tangent, second, .. } = &self.along;
+        let groups = || self.barriers.iter().zip(&problem.groups);
+        let mut most = 0.0f64;
+        for (own, group) in groups() {
+            let t = &tangent[group.rows()];
+            most = most.max(own.inner(t, t) / at.target);
+        }
+        let (mut nt, mut tt, mut ct, mut forth, mut count) = (0.0, 0.0, 0.0, 1.0, 0.0);
+        for (own, group) in groups() {
+            let t = &tangent[group.rows()];
             let square = own.inner(t, t) / at.target;
-            most = most.max(square);
-            tangent += square;
-            newton += own.inner(n, t) / at.target;
-        }
-        at.correct = -newton / (tangent + count);
-        let mut away = 0.0f64;
-        for (own, group) in self.barriers.iter().zip(&problem.groups) {
-            let mut d = [0.0; crate::problem::law::MAX_ROWS];
-            for (d, i) in d.iter_mut().zip(group.rows()) {
-                *d = self.newton[i] + at.correct * self.tangent[i];
+            let weight = if !anchored || most == 0.0 { 1.0 } else { (square / most).powi(3) };
+            nt += weight * own.inner(&newton[group.rows()], t) / at.target;
+            ct += weight * own.inner(&second[group.rows()], t) / at.target;
+            tt += weight * square;
+            count += 1.0;
+            if anchored {
+                forth += weight * own.inner(&self.anchor.along.tangent[group.rows()], t) / at.target;
             }
-            away = away.max(own.inner(&d, &d) / at.target);
         }
-        (at.away, at.most) = (away.sqrt(), most.sqrt());
-        at.away.is_finite() && at.most.is_finite()
+        let size = tt + if anchored { 1.0 } else { f64::max(count, 1.0) };
+        (at.correct, at.bend, at.turned) = (-nt / size, -ct / size, forth < 0.0);
+        let (mut away, mut curve) = (0.0f64, 0.0f64);
+        for (own, group) in groups() {
+            let sum = |a: &[f64], factor: f64| -> [f64; MAX_ROWS] {
+                let (a, t) = (&a[group.rows()], &tangent[group.rows()]);
+                std::array::from_fn(|i| if i < a.len() { a[i] + factor * t[i] } else { 0.0 })
+            };
+            let (correction, bend) = (sum(newton, at.correct), sum(second, at.bend));
+            away = away.max(own.inner(&correction, &correction) / at.target);
+            curve = curve.max(own.inner(&bend, &bend) / at.target);
+        }
+        (at.away, at.most, at.curve) = (away.sqrt(), most.sqrt(), curve.sqrt());
     }
 
     fn relate(&mut self, problem: &ContactProblem, target: f64, z: &[f64]) {
@@ -268,8 +366,7 @@ impl InteriorPoint {
         anchor.at = at;
         anchor.low.clone_from(&self.low);
         anchor.dual.clone_from(&self.dual);
-        anchor.newton.clone_from(&self.newton);
-        anchor.tangent.clone_from(&self.tangent);
+        anchor.along.clone_from(&self.along);
         anchor.z.clear();
         anchor.z.extend_from_slice(z);
     }
@@ -278,8 +375,7 @@ impl InteriorPoint {
         z.copy_from_slice(&self.anchor.z);
         self.low.clone_from(&self.anchor.low);
         self.dual.clone_from(&self.anchor.dual);
-        self.newton.clone_from(&self.anchor.newton);
-        self.tangent.clone_from(&self.anchor.tangent);
+        self.along.clone_from(&self.anchor.along);
         self.sweep.refresh(problem, z);
         self.anchor.at
     }
@@ -293,16 +389,20 @@ impl InteriorPoint {
         z: &mut [f64],
     ) -> bool {
         let part = (CAUTION / at.correct.abs()).min(damp);
-        let relative = (part * at.correct + piece).max(-LONGEST);
-        for ((change, n), t) in self.change.iter_mut().zip(&self.newton).zip(&self.tangent) {
-            *change = part * n + relative * t;
+        let half_square = 0.5 * piece * piece;
+        let relative = (part * at.correct + piece + half_square * at.bend).clamp(-LONGEST, HIGHEST);
+        let Directions { newton, tangent, second, .. } = &self.along;
+        for (i, change) in self.change.iter_mut().enumerate() {
+            *change = part * newton[i] + relative * tangent[i] + half_square * second[i];
         }
         let target = at.target * (1.0 + relative);
         self.relate(problem, target, z);
         let mut length = 1.0f64;
         for (c, group) in problem.groups.iter().enumerate() {
-            let place = self.place(problem, c, z);
-            let (dual, low) = place.dual_step(&self.barriers[c], target, &self.change[group.rows()]);
+            let (place, bend) = (self.place(problem, c, z), &self.along.bends[c]);
+            let (mut dual, mut low) = place.dual_step(&self.barriers[c], target, &self.change[group.rows()]);
+            dual.iter_mut().zip(bend.dual).for_each(|(d, b)| *d += half_square * b);
+            low += half_square * bend.low;
             let step = Step { change: &self.change[group.rows()], dual, low };
             length = length.min(INSIDE * place.longest(&step));
             self.dual_change[c] = (dual, low);

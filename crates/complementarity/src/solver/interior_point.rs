@@ -27,7 +27,7 @@
 //! of dimension one, dry friction is a box, bilateral rows have no barrier. On the path sticking, sliding and open contacts
 //! separate by themselves; once they have, the semismooth Newton method (`contact_newton.rs`; with many groups `swept_newton.rs`) finishes from there.
 //!
-//! The warm start is not used. Without friction and for monotone A convergence is the textbook's. With friction the path can
+//! The warm start is used where [`Start`] says so, and to see which of many groups are open. Without friction and for monotone A convergence is the textbook's. With friction the path can
 //! turn back and forth before it gets to zero, which `interior_path.rs` follows; there is no proof that it gets there. Polygons and
 //! balls (torsion), combined laws and dry friction in several directions are not supported.
 //! References: V. Acary, P. Armand, H. M. Nguyen, M. Shpakovych, "Second-order cone programming for frictional contact
@@ -37,7 +37,7 @@
 use super::contact_newton::ContactNewton;
 use super::interior_barrier::Barrier;
 use super::interior_group::{Kind, Place, Products, Step, Three, kind};
-use super::interior_path::Anchor;
+use super::interior_path::{Anchor, Directions};
 use super::newton_engine::is_finite;
 use super::newton_system::NewtonSystem;
 use super::sweep::Sweep;
@@ -46,6 +46,20 @@ use super::{Report, Solver, Status};
 use crate::problem::contact::ContactProblem;
 use crate::problem::law::{Cone, Law};
 
+/// Where the path begins: another beginning, another path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Start {
+    /// With every contact closed, and leaving, at this many times the problem's own speed.
+    Own(f64),
+    /// At the impulses given, moved inside the cones by as much.
+    Given(f64),
+}
+
+/// With many groups, those that are open at the impulses given and leave faster than this part of the problem's speed have no impulse along
+/// the path: they would only make it dear. If one of them turns out to close, it is taken in and the path walked again, so often.
+const LEAVING: f64 = 0.02;
+const ROUNDS: usize = 3;
+
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
 pub struct InteriorPoint {
@@ -53,8 +67,8 @@ pub struct InteriorPoint {
     pub tolerance: f64,
     /// The most steps along the path.
     pub iterations: usize,
-    /// The path begins at this many times the problem's own speed: another number, another path.
-    pub from: f64,
+    /// Where the path begins.
+    pub start: Start,
     pub(super) sweep: Sweep,
     pub(super) system: NewtonSystem,
     finish: ContactNewton,
@@ -70,9 +84,8 @@ pub struct InteriorPoint {
     pub(super) dual_change: Vec<(Three, f64)>,
     pub(super) best: Vec<f64>,
     trial: Vec<f64>,
-    /// N and T of `interior_path.rs`, and the last point near the path.
-    pub(super) newton: Vec<f64>,
-    pub(super) tangent: Vec<f64>,
+    /// The steps of `interior_path.rs`, and the last point near the path.
+    pub(super) along: Directions,
     pub(super) anchor: Anchor,
 }
 
@@ -86,7 +99,7 @@ impl InteriorPoint {
         Self {
             tolerance,
             iterations,
-            from: 1.0,
+            start: Start::Own(1.0),
             sweep: Sweep::default(),
             system: NewtonSystem::default(),
             finish,
@@ -99,20 +112,22 @@ impl InteriorPoint {
             dual_change: Vec::new(),
             best: Vec::new(),
             trial: Vec::new(),
-            tangent: Vec::new(),
-            newton: Vec::new(),
+            along: Directions::default(),
             anchor: Anchor::default(),
         }
     }
 
-    /// The first point: every contact closed, and leaving, at the problem's own speed.
-    fn start(&mut self, problem: &ContactProblem, z: &mut [f64]) {
-        z.fill(0.0);
+    pub(super) fn starts_from_given(&self) -> bool {
+        matches!(self.start, Start::Given(_))
+    }
+
+    /// The first point, from the impulses given.
+    fn begin(&mut self, problem: &ContactProblem, z: &mut [f64]) {
         self.sweep.start(problem, z);
         self.system.prepare(problem);
         self.kinds.clear();
         self.best.clear();
-        for v in [&mut self.dual, &mut self.change, &mut self.newton, &mut self.tangent] {
+        for v in [&mut self.dual, &mut self.change] {
             v.clear();
             v.resize(z.len(), 0.0);
         }
@@ -121,18 +136,50 @@ impl InteriorPoint {
         self.dual_change.clear();
         self.dual_change.resize(problem.groups.len(), ([0.0; 3], 0.0));
         let fastest = problem.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let speed = self.from * if problem.scale > 0.0 { problem.scale } else { fastest };
+        let own = if problem.scale > 0.0 { problem.scale } else { fastest };
+        let (Start::Own(times) | Start::Given(times)) = self.start;
+        let speed = times * own;
+        let leaving = if problem.groups.len() >= MANY { LEAVING * own } else { f64::INFINITY };
         for (c, group) in problem.groups.iter().enumerate() {
             let diagonal = self.sweep.diagonal(c, group);
-            let kind = kind(group.law, &diagonal);
+            let (lambda, xi) = (&mut z[group.rows()], &self.sweep.velocities()[group.rows()]);
+            let mut kind = kind(group.law, &diagonal);
+            if matches!(kind, Kind::Cone(..)) && lambda[0] <= 0.0 && xi[0] > leaving {
+                kind = Kind::Zero;
+            }
             self.kinds.push(kind);
-            if matches!(kind, Kind::Cone(..)) {
-                z[group.first_row] = speed / diagonal[0];
-                self.dual[group.first_row] = speed;
-            } else if matches!(kind, Kind::Box(_)) {
-                (self.dual[group.first_row], self.low[c]) = (speed, speed);
+            if !matches!(self.start, Start::Given(_)) || kind == Kind::Zero {
+                lambda.fill(0.0);
+            }
+            let dual = &mut self.dual[group.rows()];
+            let inside = speed / diagonal[0];
+            match (kind, self.start) {
+                (Kind::Zero | Kind::Free, _) => {}
+                (Kind::Cone(..), Start::Own(_)) => (lambda[0], dual[0]) = (inside, speed),
+                (Kind::Box(_), Start::Own(_)) => (dual[0], self.low[c]) = (speed, speed),
+                (Kind::Cone(n, mu), Start::Given(_)) => {
+                    let size = |x: &[f64]| x[1..n].iter().map(|x| x * x).sum::<f64>().sqrt();
+                    dual[..n].copy_from_slice(&xi[..n]);
+                    lambda[0] = lambda[0].max(size(lambda) / mu).max(0.0) + inside;
+                    dual[0] = xi[0].max(0.0) + mu * size(xi) + speed;
+                    lambda[n..].fill(0.0);
+                }
+                (Kind::Box(bound), Start::Given(_)) => {
+                    let most = bound - inside.min(0.5 * bound);
+                    lambda[0] = lambda[0].clamp(-most, most);
+                    (dual[0], self.low[c]) = ((-xi[0]).max(0.0) + speed, xi[0].max(0.0) + speed);
+                }
             }
         }
+    }
+
+    /// True when a group without an impulse along the path would have one at the best point.
+    fn leaves_out(&mut self, problem: &ContactProblem) -> bool {
+        self.sweep.refresh(problem, &self.best);
+        let xi = self.sweep.velocities();
+        let closes = |c: usize| xi[problem.groups[c].first_row] < -self.tolerance * problem.scale;
+        let open = |c: usize| !matches!(problem.groups[c].law, Law::Bilateral { .. } | Law::Dry { .. });
+        (0..problem.groups.len()).any(|c| self.kinds[c] == Kind::Zero && open(c) && closes(c))
     }
 
     pub(super) fn place<'a>(&'a self, problem: &'a ContactProblem, c: usize, z: &'a [f64]) -> Place<'a> {
@@ -194,9 +241,16 @@ impl Solver<ContactProblem> for InteriorPoint {
         if !is_finite(problem) || problem.groups.iter().any(|g| other(g.law)) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
-        self.start(problem, z);
-        let (residual, steps, finishing) = self.follow(problem, z);
-        z.copy_from_slice(&self.best);
+        let (mut residual, mut steps, mut finishing) = (f64::INFINITY, 0, 0);
+        for _ in 0..ROUNDS {
+            self.begin(problem, z);
+            let (reached, along, after) = self.follow(problem, z);
+            (residual, steps, finishing) = (reached, steps + along, finishing + after);
+            z.copy_from_slice(&self.best);
+            if residual <= self.tolerance || !self.leaves_out(problem) {
+                break;
+            }
+        }
         let otherwise = if steps < self.iterations { Status::Failed } else { Status::IterationLimit };
         Report::checked(residual, self.tolerance, steps + finishing, otherwise)
     }
