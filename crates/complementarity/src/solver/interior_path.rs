@@ -96,6 +96,16 @@ pub struct Directions {
     bends: Vec<Bend>,
 }
 
+impl Directions {
+    /// Becomes a copy, in the memory that is there.
+    fn copy(&mut self, other: &Self) {
+        self.newton.clone_from(&other.newton);
+        self.tangent.clone_from(&other.tangent);
+        self.second.clone_from(&other.second);
+        self.bends.clone_from(&other.bends);
+    }
+}
+
 /// A point with the steps from it.
 #[derive(Clone, Debug, Default)]
 pub struct Anchor {
@@ -366,7 +376,7 @@ impl InteriorPoint {
         anchor.at = at;
         anchor.low.clone_from(&self.low);
         anchor.dual.clone_from(&self.dual);
-        anchor.along.clone_from(&self.along);
+        anchor.along.copy(&self.along);
         anchor.z.clear();
         anchor.z.extend_from_slice(z);
     }
@@ -375,7 +385,7 @@ impl InteriorPoint {
         z.copy_from_slice(&self.anchor.z);
         self.low.clone_from(&self.anchor.low);
         self.dual.clone_from(&self.anchor.dual);
-        self.along.clone_from(&self.anchor.along);
+        self.along.copy(&self.anchor.along);
         self.sweep.refresh(problem, z);
         self.anchor.at
     }
