@@ -1,0 +1,264 @@
+//! Dense matrices cut into panels four columns wide, and the products and triangular solves of a factorisation on
+//! them: everything that takes long is the product of two strips, sixteen numbers at a time.
+//!
+//! A panel holds the same four columns of all rows, row after row. With panels `a` of `A^T` and `b` of `B`, all k rows
+//! long,
+//!
+//! ```text
+//! (A B)_ij = sum_k a_ki b_kj,   4 x 4 numbers for each pair of panels.
+//! ```
+//!
+//! Columns beyond the last are zero. Sums run in the order of the rows, so that results are the same everywhere.
+
+/// Four columns of one row.
+pub type Quad = [f64; 4];
+
+/// A few columns of one row, every number twice: as factors of two numbers each.
+type Strip = [f64; 2 * STRIP];
+
+/// Columns of a strip.
+const STRIP: usize = 6;
+/// Up to this many columns a matrix is factored column by column.
+const NARROW: usize = 12;
+/// Rows of the two factors that are taken at a time: what is in use then stays in the nearest memory.
+const DEPTH: usize = 64;
+
+/// `a^T b` of a strip and a panel.
+#[inline(never)]
+fn product(a: &[Strip], b: &[Quad]) -> [Quad; STRIP] {
+    let mut sum = [[0.0; 4]; STRIP];
+    for (x, y) in a.iter().zip(b) {
+        for i in 0..STRIP {
+            for j in 0..4 {
+                sum[i][j] += x[2 * i + j % 2] * y[j];
+            }
+        }
+    }
+    sum
+}
+
+/// Number of panels of this many columns.
+pub fn count(columns: usize) -> usize {
+    columns.div_ceil(4)
+}
+
+/// `C −= A B` with the panels of `A^T` and `B`, `rows` rows long each; C is row-major, `size` = (rows, columns) large.
+pub fn subtract_product(
+    c: &mut [f64],
+    stride: usize,
+    size: (usize, usize),
+    (a, b): (&[Quad], &[Quad]),
+    rows: usize,
+) {
+    let mut twice = [[0.0; 2 * STRIP]; DEPTH];
+    for from in (0..rows).step_by(DEPTH) {
+        let to = rows.min(from + DEPTH);
+        for i in (0..size.0).step_by(STRIP) {
+            let height = STRIP.min(size.0 - i);
+            let left = &mut twice[..to - from];
+            for r in 0..height {
+                let panel = &a[(i + r) / 4 * rows + from..(i + r) / 4 * rows + to];
+                for (pairs, quad) in left.iter_mut().zip(panel) {
+                    pairs[2 * r] = quad[(i + r) % 4];
+                    pairs[2 * r + 1] = quad[(i + r) % 4];
+                }
+            }
+            for j in (0..size.1).step_by(4) {
+                let sum = product(left, &b[j / 4 * rows + from..j / 4 * rows + to]);
+                let width = 4.min(size.1 - j);
+                for (r, values) in sum.iter().enumerate().take(height) {
+                    let row = &mut c[(i + r) * stride + j..][..width];
+                    if let Ok(row) = <&mut Quad>::try_from(&mut *row) {
+                        for k in 0..4 {
+                            row[k] -= values[k];
+                        }
+                    } else {
+                        for k in 0..width {
+                            row[k] -= values[k];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A lower triangular matrix to solve with, as strips of its transpose, and the inverse of its diagonal.
+#[derive(Clone, Debug, Default)]
+pub struct Triangle {
+    strips: Vec<Strip>,
+    inverse: Vec<f64>,
+}
+
+impl Triangle {
+    /// Takes the `size` x `size` triangle with the entries `entry(i, j)`.
+    #[inline]
+    fn set(&mut self, size: usize, entry: impl Fn(usize, usize) -> f64, inverse: impl Fn(usize) -> f64) {
+        self.inverse.clear();
+        self.inverse.extend((0..size).map(inverse));
+        self.strips.clear();
+        for first in (0..size).step_by(STRIP) {
+            let end = size.min(first + STRIP);
+            for k in 0..end {
+                let mut strip = [0.0; 2 * STRIP];
+                for i in k.max(first)..end {
+                    strip[2 * (i - first)] = entry(i, k);
+                    strip[2 * (i - first) + 1] = entry(i, k);
+                }
+                self.strips.push(strip);
+            }
+        }
+    }
+
+    /// The lower triangle, with ones on the diagonal, of a row-major matrix.
+    pub fn set_lower(&mut self, d: &[f64], stride: usize, size: usize) {
+        self.set(size, |i, k| d[i * stride + k], |_| 1.0);
+    }
+
+    /// The transpose of the upper triangle of a row-major matrix.
+    pub fn set_upper(&mut self, d: &[f64], stride: usize, size: usize) {
+        self.set(size, |i, k| d[k * stride + i], |i| 1.0 / d[i * stride + i]);
+    }
+
+    /// `X <- T^-1 X` for each panel of X.
+    pub fn solve(&self, x: &mut [Quad]) {
+        let size = self.inverse.len();
+        if size == 0 {
+            return;
+        }
+        for panel in x.chunks_exact_mut(size) {
+            let mut strips = &self.strips[..];
+            for first in (0..size).step_by(STRIP) {
+                let height = STRIP.min(size - first);
+                let (done, rest) = panel.split_at_mut(first);
+                let (left, others) = strips.split_at(first);
+                let (corner, others) = others.split_at(height);
+                strips = others;
+                let rest = &mut rest[..height];
+                if first > 0 {
+                    let sum = product(left, done);
+                    for (row, values) in rest.iter_mut().zip(&sum) {
+                        for j in 0..4 {
+                            row[j] -= values[j];
+                        }
+                    }
+                }
+                for t in 0..height {
+                    let inverse = self.inverse[first + t];
+                    let mut row = rest[t];
+                    for j in 0..4 {
+                        row[j] *= inverse;
+                    }
+                    rest[t] = row;
+                    for r in t + 1..height {
+                        let factor = corner[t][2 * r];
+                        for j in 0..4 {
+                            rest[r][j] -= factor * row[j];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Memory for the factorisation of a square matrix.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    left: Vec<Quad>,
+    right: Vec<Quad>,
+    triangle: Triangle,
+}
+
+impl Scratch {
+    /// `P D = L U` in place with row interchanges, for a row-major square matrix. Returns false when it is singular.
+    pub fn factor(&mut self, d: &mut [f64], swaps: &mut [usize]) -> bool {
+        self.factor_columns(d, swaps, (0, swaps.len()))
+    }
+
+    /// The columns in a range, those before being done: the first half of them, then the second half, less the
+    /// product of what is left of it and above it.
+    fn factor_columns(&mut self, d: &mut [f64], swaps: &mut [usize], (from, to): (usize, usize)) -> bool {
+        if to - from <= NARROW {
+            return factor_narrow(d, swaps, (from, to));
+        }
+        let n = swaps.len();
+        let middle = from + (to - from).div_ceil(2).next_multiple_of(STRIP);
+        if !self.factor_columns(d, swaps, (from, middle)) {
+            return false;
+        }
+        let (depth, width) = (middle - from, to - middle);
+        self.triangle.set_lower(&d[from * n + from..], n, depth);
+        pack(&d[from * n + middle..], n, (depth, width), &mut self.right);
+        self.triangle.solve(&mut self.right);
+        for (j, panel) in self.right.chunks_exact(depth).enumerate() {
+            let columns = 4.min(width - 4 * j);
+            for (k, quad) in panel.iter().enumerate() {
+                d[(from + k) * n + middle + 4 * j..][..columns].copy_from_slice(&quad[..columns]);
+            }
+        }
+        pack_transposed(&d[middle * n + from..], n, (n - middle, depth), &mut self.left);
+        let target = &mut d[middle * n + middle..];
+        subtract_product(target, n, (n - middle, width), (&self.left, &self.right), depth);
+        self.factor_columns(d, swaps, (middle, to))
+    }
+}
+
+/// Column by column, with the largest entry of each as pivot.
+fn factor_narrow(d: &mut [f64], swaps: &mut [usize], (from, to): (usize, usize)) -> bool {
+    let n = swaps.len();
+    for k in from..to {
+        let mut pivot = k;
+        for i in k + 1..n {
+            if d[i * n + k].abs() > d[pivot * n + k].abs() {
+                pivot = i;
+            }
+        }
+        let size = d[pivot * n + k].abs();
+        if size.is_nan() || size <= f64::MIN_POSITIVE {
+            return false;
+        }
+        swaps[k] = pivot;
+        let (head, tail) = d.split_at_mut((k + 1) * n);
+        let row = &mut head[k * n..];
+        if pivot != k {
+            row.swap_with_slice(&mut tail[(pivot - k - 1) * n..][..n]);
+        }
+        let inverse = 1.0 / row[k];
+        let source = &row[k + 1..to];
+        for target in tail.chunks_exact_mut(n) {
+            let factor = target[k] * inverse;
+            target[k] = factor;
+            for (t, s) in target[k + 1..to].iter_mut().zip(source) {
+                *t -= factor * s;
+            }
+        }
+    }
+    true
+}
+
+/// The panels of a row-major matrix of `size` = (rows, columns).
+fn pack(matrix: &[f64], stride: usize, size: (usize, usize), panels: &mut Vec<Quad>) {
+    panels.clear();
+    for j in (0..size.1).step_by(4) {
+        let width = 4.min(size.1 - j);
+        for k in 0..size.0 {
+            let mut quad = [0.0; 4];
+            quad[..width].copy_from_slice(&matrix[k * stride + j..][..width]);
+            panels.push(quad);
+        }
+    }
+}
+
+/// The panels of the transpose of a row-major matrix of `size` = (rows, columns).
+fn pack_transposed(matrix: &[f64], stride: usize, size: (usize, usize), panels: &mut Vec<Quad>) {
+    panels.clear();
+    panels.resize(count(size.0) * size.1, [0.0; 4]);
+    for i in 0..size.0 {
+        let row = &matrix[i * stride..][..size.1];
+        let panel = &mut panels[i / 4 * size.1..][..size.1];
+        for (x, quad) in row.iter().zip(panel) {
+            quad[i % 4] = *x;
+        }
+    }
+}
