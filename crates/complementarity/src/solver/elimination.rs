@@ -1,15 +1,16 @@
 //! In which order to eliminate the nodes of a sparse symmetric pattern, and what fills in: minimum mean fill.
 //!
-//! When a node goes, its neighbours become neighbours of each other; what it had as neighbours then is the pattern of its
-//! column of the factor. The node goes next for which
+//! When a node goes, its neighbours become neighbours of each other; what it had as neighbours then is the pattern of
+//! its column of the factor. The node goes next for which
 //!
 //! ```text
 //! pairs of its neighbours that are not neighbours / (number of its neighbours + 1)
 //! ```
 //!
-//! is least, the lower number first among equals. This is found anew for neighbours of the node that went only: for others it can but
-//! have become less. In piles of balls it saves a sixth of the work of minimum degree. The result is kept as long as
-//! the pattern stays the same. Reference: E. Rothberg, S. Eisenstat, SIAM J. Matrix Anal. Appl. 19, 1998.
+//! is least, the lower degree and then the lower number first among equals. Pairs are counted again only for neighbours
+//! of the node that went: for others their number can but have become less. In piles of balls this saves a fifth of
+//! the work of minimum degree, and more the taller they are. The result is kept as long as the pattern stays the same.
+//! Reference: E. Rothberg, S. Eisenstat, SIAM J. Matrix Anal. Appl. 19, 1998.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,6 +34,8 @@ pub struct Elimination {
     set: Vec<usize>,
     /// How many of its neighbours are not in its set.
     outside: Vec<usize>,
+    /// How many pairs of its neighbours are not neighbours, or were not when that was counted last.
+    missing: Vec<usize>,
     /// The quotient, as bits that are ordered like it, and the number of neighbours.
     key: Vec<(u64, usize)>,
     queue: BinaryHeap<Reverse<((u64, usize), usize)>>,
@@ -70,20 +73,27 @@ impl Elimination {
         self.order.clear();
         self.position.clear();
         self.position.resize(nodes, usize::MAX);
-        for list in [&mut self.set, &mut self.touching, &mut self.tally, &mut self.mark, &mut self.outside] {
+        for list in [
+            &mut self.set,
+            &mut self.outside,
+            &mut self.missing,
+            &mut self.touching,
+            &mut self.tally,
+            &mut self.mark,
+        ] {
             list.clear();
             list.resize(nodes + 1, 0);
         }
         self.lists = 0;
         self.key.clear();
+        self.key.resize(nodes, (u64::MAX, 0));
         self.queue.clear();
         for v in 0..nodes {
             self.outside[v] = self.neighbours[v].len();
         }
         for v in 0..nodes {
-            let key = self.find_key(v, 0);
-            self.key.push(key);
-            self.queue.push(Reverse((key, v)));
+            self.missing[v] = self.count_missing(v, 0);
+            self.put(v);
         }
         while let Some(Reverse((key, v))) = self.queue.pop() {
             if self.position[v] != usize::MAX || key != self.key[v] {
@@ -98,6 +108,19 @@ impl Elimination {
     /// Makes the neighbours of v neighbours of each other instead of v.
     fn leave(&mut self, v: usize) {
         let around = std::mem::take(&mut self.neighbours[v]);
+        if self.missing[v] == 0 {
+            // they are already
+            for &u in &around {
+                let list = &mut self.neighbours[u];
+                let before = list.len().min(self.outside[u]);
+                self.outside[u] -= usize::from(list[..before].contains(&v));
+                list.retain(|w| *w != v);
+                self.missing[u] -= list.len() + 1 - around.len();
+                self.put(u);
+            }
+            self.neighbours[v] = around;
+            return;
+        }
         around.iter().for_each(|u| self.set[*u] = self.order.len());
         for &u in &around {
             let (list, set) = (&mut self.neighbours[u], &self.set);
@@ -107,11 +130,8 @@ impl Elimination {
             list.extend(around.iter().filter(|w| **w != u));
         }
         for &u in &around {
-            let key = self.find_key(u, around.len());
-            if key != self.key[u] {
-                self.key[u] = key;
-                self.queue.push(Reverse((key, u)));
-            }
+            self.missing[u] = self.count_missing(u, around.len());
+            self.put(u);
         }
         for &u in &around {
             self.neighbours[u][..self.outside[u]].iter().for_each(|w| self.touching[*w] = 0);
@@ -119,8 +139,20 @@ impl Elimination {
         self.neighbours[v] = around;
     }
 
-    /// The key of a node, which is in a set of the given size.
-    fn find_key(&mut self, u: usize, size: usize) -> (u64, usize) {
+    /// Puts a node in the queue anew.
+    fn put(&mut self, u: usize) {
+        let degree = self.neighbours[u].len();
+        let mean = self.missing[u] as f64 / (degree + 1) as f64;
+        // bits of numbers that are not negative are ordered like the numbers
+        let key = (mean.to_bits(), degree);
+        if key != self.key[u] {
+            self.key[u] = key;
+            self.queue.push(Reverse((key, u)));
+        }
+    }
+
+    /// The pairs of neighbours that are not neighbours, of a node in a set of the given size.
+    fn count_missing(&mut self, u: usize, size: usize) -> usize {
         let outside = &self.neighbours[u][..self.outside[u]];
         self.lists += 1;
         outside.iter().for_each(|w| self.mark[*w] = self.lists);
@@ -139,8 +171,7 @@ impl Elimination {
             }
         }
         outside.iter().for_each(|w| self.tally[self.set[*w]] = 0);
-        let degree = self.neighbours[u].len();
-        (((missing - pairs) as f64 / (degree + 1) as f64).to_bits(), degree)
+        missing - pairs
     }
 
     fn collect(&mut self, nodes: usize) {
@@ -177,5 +208,41 @@ mod tests {
         let mut edges: Vec<_> = (0..6).map(|i| (i.min((i + 1) % 6), i.max((i + 1) % 6))).collect();
         elimination.prepare(6, &mut edges);
         assert_eq!(elimination.later.len(), 6 + 3);
+    }
+
+    #[test]
+    fn what_does_not_fill_in_goes_first() {
+        // a clique of four, and a ring of five with fewer neighbours each
+        let mut edges = vec![(5, 6), (5, 7), (5, 8), (6, 7), (6, 8), (7, 8)];
+        edges.extend((0..5).map(|i| (i.min((i + 1) % 5), i.max((i + 1) % 5))));
+        let mut elimination = Elimination::default();
+        elimination.prepare(9, &mut edges);
+        let mut first = elimination.order[..4].to_vec();
+        first.sort_unstable();
+        assert_eq!(first, [5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn the_pattern_is_that_of_the_elimination() {
+        let n = 60;
+        for spread in [7, 11, 29] {
+            let mut edges: Vec<_> = (0..130).map(|k| (k * k % n, (k * spread + 1) % n)).collect();
+            edges.retain(|(u, v)| u < v);
+            let mut elimination = Elimination::default();
+            elimination.prepare(n, &mut edges);
+            let mut adjacent = vec![false; n * n];
+            for (u, v) in edges {
+                (adjacent[u * n + v], adjacent[v * n + u]) = (true, true);
+            }
+            for (k, &v) in elimination.order.iter().enumerate() {
+                assert_eq!(elimination.position[v], k);
+                let later = &elimination.order[k + 1..];
+                let around: Vec<usize> = later.iter().copied().filter(|u| adjacent[v * n + u]).collect();
+                assert_eq!(elimination.later[elimination.start[v]..elimination.start[v + 1]], around);
+                for &u in &around {
+                    around.iter().filter(|w| **w != u).for_each(|w| adjacent[u * n + w] = true);
+                }
+            }
+        }
     }
 }

@@ -81,14 +81,13 @@ impl Fronts {
         &self.rows[self.list[s].rows..][..self.list[s].q]
     }
 
-    /// A front to write to, all zero, with memory for what it hands on.
+    /// A front to write to, all zero, with memory for what it hands on, which is zero already.
     pub fn start<'a>(&'a mut self, s: usize, corner: &'a mut [f64]) -> FrontMut<'a> {
         let front = self.list[s];
         let panels = &mut self.panels[front.panels..][..2 * front.quads()];
         let diagonal = &mut self.diagonals[front.diagonal..][..front.p * front.p];
         panels.fill([0.0; 4]);
         diagonal.fill(0.0);
-        corner.fill(0.0);
         let (upper, lower) = panels.split_at_mut(front.quads());
         let swaps = &mut self.swaps[front.first..][..front.p];
         FrontMut { p: front.p, q: front.q, diagonal, swaps, upper, lower, corner }
@@ -180,22 +179,22 @@ impl FrontMut<'_> {
     /// Adds a block of `size` = (rows, columns), which are at a row and a column of the front, and each on one side of p.
     pub fn add(&mut self, block: &[f64], stride: usize, size: (usize, usize), at: (usize, usize)) {
         let (p, q) = (self.p, self.q);
-        for i in 0..size.0 {
-            let source = &block[i * stride..][..size.1];
-            let row = at.0 + i;
-            match (row < p, at.1 < p) {
-                (true, true) => add(&mut self.diagonal[row * p + at.1..][..size.1], source),
-                (false, false) => add(&mut self.corner[(row - p) * q + at.1 - p..][..size.1], source),
-                (true, false) => {
-                    for (j, value) in source.iter().enumerate() {
-                        let column = at.1 - p + j;
-                        self.upper[column / 4 * p + row][column % 4] += value;
+        match (at.0 < p, at.1 < p) {
+            (true, true) => add(&mut self.diagonal[at.0 * p + at.1..], p, block, stride, size),
+            (false, false) => add(&mut self.corner[(at.0 - p) * q + at.1 - p..], q, block, stride, size),
+            (true, false) => {
+                for j in 0..size.1 {
+                    let (panel, lane) = ((at.1 - p + j) / 4, (at.1 - p + j) % 4);
+                    for (i, quad) in self.upper[panel * p + at.0..][..size.0].iter_mut().enumerate() {
+                        quad[lane] += block[i * stride + j];
                     }
                 }
-                (false, true) => {
-                    let lane = (row - p) % 4;
-                    let quads = &mut self.lower[(row - p) / 4 * p + at.1..][..size.1];
-                    for (quad, value) in quads.iter_mut().zip(source) {
+            }
+            (false, true) => {
+                for i in 0..size.0 {
+                    let (panel, lane) = ((at.0 - p + i) / 4, (at.0 - p + i) % 4);
+                    let quads = &mut self.lower[panel * p + at.1..][..size.1];
+                    for (quad, value) in quads.iter_mut().zip(&block[i * stride..]) {
                         quad[lane] += value;
                     }
                 }
@@ -226,11 +225,22 @@ impl FrontMut<'_> {
     }
 }
 
-/// Adds numbers to others.
-#[inline]
-fn add(target: &mut [f64], values: &[f64]) {
-    for (t, v) in target.iter_mut().zip(values) {
-        *t += v;
+/// Adds a block of `size` = (rows, columns) to another.
+fn add(target: &mut [f64], width: usize, block: &[f64], stride: usize, size: (usize, usize)) {
+    for i in 0..size.0 {
+        let (target, source) = (&mut target[i * width..][..size.1], &block[i * stride..][..size.1]);
+        // most often it is the six columns of a body
+        if let (Ok(target), Ok(source)) =
+            (<&mut [f64; 6]>::try_from(&mut *target), <&[f64; 6]>::try_from(source))
+        {
+            for j in 0..6 {
+                target[j] += source[j];
+            }
+        } else {
+            for (t, v) in target.iter_mut().zip(source) {
+                *t += v;
+            }
+        }
     }
 }
 

@@ -7,9 +7,10 @@
 //! T(p, q) = (2/3 p^3 + 2 p^2 q + 2 p q^2) a + (p^2 + 2 p q) b + q^2 c + d,                 (1)
 //! ```
 //!
-//! the operations, the entries kept, which every solve reads, what is handed on to the next front, and a constant. A group
-//! is made part of the next when T of both as one front is not more than the sum. Groups are in an order in which
-//! each comes after all that hand on to it (its children), the last of these just before it. Reference: J. Liu, SIAM Review 34, 1992.
+//! for the operations, the entries kept, which every solve reads, what is handed on to the next front, and a constant. A
+//! group is made part of the next when T of both as one front is not more than the sum. Groups are in an order in which
+//! each comes after all that hand on to it (its children) and what these need, with nothing in between. Reference:
+//! J. Liu, SIAM Review 34, 1992.
 
 use super::elimination::Elimination;
 
@@ -138,5 +139,53 @@ impl Supernodes {
         for w in self.row_start.windows(2) {
             self.rows[w[0]..w[1]].sort_unstable_by_key(|u| self.position[*u]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(nodes: usize, size: usize, edges: &mut Vec<(usize, usize)>) -> Supernodes {
+        let mut elimination = Elimination::default();
+        elimination.prepare(nodes, edges);
+        let mut groups = Supernodes::default();
+        groups.prepare(&elimination, &vec![size; nodes]);
+        groups
+    }
+
+    #[test]
+    fn nodes_that_are_all_neighbours_are_one_group() {
+        let mut edges = (0..8).flat_map(|u| (u + 1..8).map(move |v| (u, v))).collect();
+        let groups = groups(8, 6, &mut edges);
+        assert_eq!(groups.children, [0]);
+        assert_eq!((groups.nodes(0).len(), groups.later(0).len()), (8, 0));
+    }
+
+    #[test]
+    fn each_group_follows_its_children_and_has_its_neighbours_behind_it() {
+        // a grid of 20 x 20 large blocks: too much to be one group
+        let mut edges: Vec<_> = (0..400).filter(|k| k % 20 < 19).map(|k| (k, k + 1)).collect();
+        edges.extend((0..380).map(|k| (k, k + 20)));
+        let groups = groups(400, 6, &mut edges);
+        let number = groups.children.len();
+        assert!((20..300).contains(&number), "{number}");
+        let mut order = groups.order.clone();
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..400));
+        let mut pending = Vec::new();
+        for s in 0..number {
+            // what a child hands on is part of its parent
+            for _ in 0..groups.children[s] {
+                let child: usize = pending.pop().unwrap();
+                let is_here = |v: &usize| groups.nodes(s).contains(v) || groups.later(s).contains(v);
+                assert!(groups.later(child).iter().all(is_here));
+                assert!(groups.nodes(s).contains(&groups.later(child)[0]));
+            }
+            let places: Vec<usize> = groups.later(s).iter().map(|v| groups.position[*v]).collect();
+            assert!(places.is_sorted() && places.iter().all(|k| *k >= groups.start[s + 1]));
+            pending.push(s);
+        }
+        assert!(pending.iter().all(|s| groups.later(*s).is_empty()));
     }
 }
