@@ -1,0 +1,346 @@
+//! Dense matrices cut into panels four columns wide, and the products, triangular solves and LU factorisation with them.
+//!
+//! A panel holds the same four columns of all rows, row after row; columns beyond the last are zero. All that takes
+//! long is the product of a strip `a` of `A^T`, six columns wide, and a panel `b` of `B`,
+//!
+//! ```text
+//! (A B)_ij = sum_k a_ki b_kj,
+//! ```
+//!
+//! whose 24 sums stay in registers. They run in the order of the rows: results are the same on every machine.
+
+/// Four columns of one row.
+pub type Quad = [f64; 4];
+
+/// A few columns of one row, every number twice: as factors of two numbers each.
+type Strip = [f64; 2 * STRIP];
+
+/// Columns of a strip.
+const STRIP: usize = 6;
+/// Up to this many columns a matrix is factored column by column.
+const NARROW: usize = 12;
+/// Rows of the two factors that are taken at a time: what is in use then stays in the nearest memory.
+const DEPTH: usize = 64;
+
+/// `a^T b` of a strip and a panel.
+#[inline(never)]
+fn product(a: &[Strip], b: &[Quad]) -> [Quad; STRIP] {
+    let mut sum = [[0.0; 4]; STRIP];
+    for (x, y) in a.iter().zip(b) {
+        for i in 0..STRIP {
+            for j in 0..4 {
+                sum[i][j] += x[2 * i + j % 2] * y[j];
+            }
+        }
+    }
+    sum
+}
+
+/// Number of panels of this many columns.
+pub fn count(columns: usize) -> usize {
+    columns.div_ceil(4)
+}
+
+/// `C −= A B` with the panels of `A^T` and `B`, `rows` rows long each; C is row-major, `size` = (rows, columns) large.
+pub fn subtract_product(
+    c: &mut [f64],
+    stride: usize,
+    size: (usize, usize),
+    (a, b): (&[Quad], &[Quad]),
+    rows: usize,
+) {
+    let mut twice = [[0.0; 2 * STRIP]; DEPTH];
+    for from in (0..rows).step_by(DEPTH) {
+        let to = rows.min(from + DEPTH);
+        for i in (0..size.0).step_by(STRIP) {
+            let height = STRIP.min(size.0 - i);
+            let left = &mut twice[..to - from];
+            for r in 0..height {
+                let panel = &a[(i + r) / 4 * rows + from..(i + r) / 4 * rows + to];
+                for (pairs, quad) in left.iter_mut().zip(panel) {
+                    pairs[2 * r] = quad[(i + r) % 4];
+                    pairs[2 * r + 1] = quad[(i + r) % 4];
+                }
+            }
+            for j in (0..size.1).step_by(4) {
+                let sum = product(left, &b[j / 4 * rows + from..j / 4 * rows + to]);
+                let width = 4.min(size.1 - j);
+                for (r, values) in sum.iter().enumerate().take(height) {
+                    let row = &mut c[(i + r) * stride + j..][..width];
+                    if let Ok(row) = <&mut Quad>::try_from(&mut *row) {
+                        for k in 0..4 {
+                            row[k] -= values[k];
+                        }
+                    } else {
+                        for k in 0..width {
+                            row[k] -= values[k];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A lower triangular matrix to solve with, as strips of its transpose, and the inverse of its diagonal.
+#[derive(Clone, Debug, Default)]
+pub struct Triangle {
+    strips: Vec<Strip>,
+    inverse: Vec<f64>,
+}
+
+impl Triangle {
+    /// Takes the lower triangle, with ones on the diagonal, of a row-major matrix.
+    pub fn set_lower(&mut self, d: &[f64], stride: usize, size: usize) {
+        self.inverse.clear();
+        self.inverse.resize(size, 1.0);
+        self.strips.clear();
+        for first in (0..size).step_by(STRIP) {
+            let (at, end) = (self.strips.len(), size.min(first + STRIP));
+            self.strips.resize(at + end, [0.0; 2 * STRIP]);
+            for r in 0..end - first {
+                let row = &d[(first + r) * stride..][..first + r];
+                for (strip, value) in self.strips[at..].iter_mut().zip(row) {
+                    strip[2 * r] = *value;
+                    strip[2 * r + 1] = *value;
+                }
+            }
+        }
+    }
+
+    /// Takes the transpose of the upper triangle of a row-major matrix.
+    pub fn set_upper(&mut self, d: &[f64], stride: usize, size: usize) {
+        self.inverse.clear();
+        self.inverse.extend((0..size).map(|i| 1.0 / d[i * stride + i]));
+        self.strips.clear();
+        for first in (0..size).step_by(STRIP) {
+            let end = size.min(first + STRIP);
+            for k in 0..end {
+                let mut strip = [0.0; 2 * STRIP];
+                let row = &d[k * stride + first..k * stride + end];
+                for (pair, value) in strip.as_chunks_mut::<2>().0.iter_mut().zip(row) {
+                    *pair = [*value; 2];
+                }
+                self.strips.push(strip);
+            }
+        }
+    }
+
+    /// `X <- T^-1 X` for each panel of X.
+    pub fn solve(&self, x: &mut [Quad]) {
+        let size = self.inverse.len();
+        if size == 0 {
+            return;
+        }
+        for panel in x.chunks_exact_mut(size) {
+            let mut strips = &self.strips[..];
+            for first in (0..size).step_by(STRIP) {
+                let height = STRIP.min(size - first);
+                let (done, rest) = panel.split_at_mut(first);
+                let (left, others) = strips.split_at(first);
+                let (corner, others) = others.split_at(height);
+                strips = others;
+                let rest = &mut rest[..height];
+                if first > 0 {
+                    let sum = product(left, done);
+                    for (row, values) in rest.iter_mut().zip(&sum) {
+                        for j in 0..4 {
+                            row[j] -= values[j];
+                        }
+                    }
+                }
+                let inverse = &self.inverse[first..first + height];
+                // a full strip has a fixed number of rows, which is quicker
+                match (<&mut [Quad; STRIP]>::try_from(&mut *rest), <&[Strip; STRIP]>::try_from(corner)) {
+                    (Ok(rest), Ok(corner)) => solve_corner(corner, inverse, rest),
+                    _ => solve_corner(corner, inverse, rest),
+                }
+            }
+        }
+    }
+}
+
+/// Solves with the end of a strip, which is a triangle.
+#[inline(always)]
+fn solve_corner(corner: &[Strip], inverse: &[f64], x: &mut [Quad]) {
+    for t in 0..x.len() {
+        let mut row = x[t];
+        for j in 0..4 {
+            row[j] *= inverse[t];
+        }
+        x[t] = row;
+        for r in t + 1..x.len() {
+            let factor = corner[t][2 * r];
+            for j in 0..4 {
+                x[r][j] -= factor * row[j];
+            }
+        }
+    }
+}
+
+/// Memory for the factorisation of a square matrix.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    left: Vec<Quad>,
+    right: Vec<Quad>,
+    triangle: Triangle,
+}
+
+impl Scratch {
+    /// `P D = L U` in place with row interchanges, for a row-major square matrix. Returns false when it is singular.
+    pub fn factor(&mut self, d: &mut [f64], swaps: &mut [usize]) -> bool {
+        self.factor_columns(d, swaps, (0, swaps.len()))
+    }
+
+    /// The columns in a range, those before being done: the first half of them, then the second half, less the
+    /// product of what is left of it and above it.
+    fn factor_columns(&mut self, d: &mut [f64], swaps: &mut [usize], (from, to): (usize, usize)) -> bool {
+        if to - from <= NARROW {
+            return factor_narrow(d, swaps, (from, to));
+        }
+        let n = swaps.len();
+        let middle = from + (to - from).div_ceil(2).next_multiple_of(STRIP);
+        if !self.factor_columns(d, swaps, (from, middle)) {
+            return false;
+        }
+        let (depth, width) = (middle - from, to - middle);
+        self.triangle.set_lower(&d[from * n + from..], n, depth);
+        pack(&d[from * n + middle..], n, (depth, width), &mut self.right);
+        self.triangle.solve(&mut self.right);
+        for (j, panel) in self.right.chunks_exact(depth).enumerate() {
+            let columns = 4.min(width - 4 * j);
+            for (k, quad) in panel.iter().enumerate() {
+                d[(from + k) * n + middle + 4 * j..][..columns].copy_from_slice(&quad[..columns]);
+            }
+        }
+        pack_transposed(&d[middle * n + from..], n, (n - middle, depth), &mut self.left);
+        let target = &mut d[middle * n + middle..];
+        subtract_product(target, n, (n - middle, width), (&self.left, &self.right), depth);
+        self.factor_columns(d, swaps, (middle, to))
+    }
+}
+
+/// Column by column, with the largest entry of each as pivot.
+fn factor_narrow(d: &mut [f64], swaps: &mut [usize], (from, to): (usize, usize)) -> bool {
+    let n = swaps.len();
+    for k in from..to {
+        let mut pivot = k;
+        for i in k + 1..n {
+            if d[i * n + k].abs() > d[pivot * n + k].abs() {
+                pivot = i;
+            }
+        }
+        let size = d[pivot * n + k].abs();
+        if size.is_nan() || size <= f64::MIN_POSITIVE {
+            return false;
+        }
+        swaps[k] = pivot;
+        let (head, tail) = d.split_at_mut((k + 1) * n);
+        let row = &mut head[k * n..];
+        if pivot != k {
+            row.swap_with_slice(&mut tail[(pivot - k - 1) * n..][..n]);
+        }
+        let inverse = 1.0 / row[k];
+        let source = &row[k + 1..to];
+        for target in tail.chunks_exact_mut(n) {
+            let factor = target[k] * inverse;
+            target[k] = factor;
+            for (t, s) in target[k + 1..to].iter_mut().zip(source) {
+                *t -= factor * s;
+            }
+        }
+    }
+    true
+}
+
+/// The panels of a row-major matrix of `size` = (rows, columns).
+fn pack(matrix: &[f64], stride: usize, size: (usize, usize), panels: &mut Vec<Quad>) {
+    panels.clear();
+    for j in (0..size.1).step_by(4) {
+        let width = 4.min(size.1 - j);
+        for k in 0..size.0 {
+            let mut quad = [0.0; 4];
+            quad[..width].copy_from_slice(&matrix[k * stride + j..][..width]);
+            panels.push(quad);
+        }
+    }
+}
+
+/// The panels of the transpose of a row-major matrix of `size` = (rows, columns).
+fn pack_transposed(matrix: &[f64], stride: usize, size: (usize, usize), panels: &mut Vec<Quad>) {
+    panels.clear();
+    panels.resize(count(size.0) * size.1, [0.0; 4]);
+    for i in 0..size.0 {
+        let row = &matrix[i * stride..][..size.1];
+        let panel = &mut panels[i / 4 * size.1..][..size.1];
+        for (x, quad) in row.iter().zip(panel) {
+            quad[i % 4] = *x;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::Dense;
+
+    fn matrix(rows: usize, columns: usize) -> Dense {
+        let mut m = Dense::zeros(rows, columns);
+        for i in 0..rows {
+            for j in 0..columns {
+                m[(i, j)] = ((13 * i + 7 * j + i * j) % 17) as f64 - 8.0;
+            }
+        }
+        m
+    }
+
+    #[test]
+    fn a_product_is_the_sum_over_all_rows() {
+        for (rows, depth, columns) in [(1, 1, 1), (6, 6, 6), (5, 70, 9), (13, 129, 4), (8, 3, 10)] {
+            let (a, b) = (matrix(rows, depth), matrix(depth, columns));
+            let (mut left, mut right) = (Vec::new(), Vec::new());
+            pack_transposed(a.as_slice(), depth, (rows, depth), &mut left);
+            pack(b.as_slice(), columns, (depth, columns), &mut right);
+            let stride = columns + 2;
+            let mut c = vec![1.0; rows * stride];
+            subtract_product(&mut c, stride, (rows, columns), (&left, &right), depth);
+            for (k, value) in c.iter().enumerate() {
+                let (i, j) = (k / stride, k % stride);
+                let sum: f64 = (0..depth).filter(|_| j < columns).map(|k| a[(i, k)] * b[(k, j)]).sum();
+                assert_eq!(*value, 1.0 - sum, "{i} {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_factors_of_a_matrix_give_its_rows_in_another_order() {
+        for n in [1, 2, 6, 7, 12, 13, 25, 40, 77] {
+            let mut a = matrix(n, n);
+            for i in 0..n {
+                a[(i, (i + 1) % n)] += 20.0;
+            }
+            let (mut d, mut swaps) = (a.as_slice().to_vec(), vec![0; n]);
+            assert!(Scratch::default().factor(&mut d, &mut swaps), "{n}");
+            for k in 0..n {
+                for j in 0..n {
+                    (a[(k, j)], a[(swaps[k], j)]) = (a[(swaps[k], j)], a[(k, j)]);
+                }
+            }
+            for i in 0..n {
+                for j in 0..n {
+                    let product: f64 =
+                        (0..=i.min(j)).map(|k| if k == i { 1.0 } else { d[i * n + k] } * d[k * n + j]).sum();
+                    assert!((product - a[(i, j)]).abs() < 1e-10, "{n}: {i} {j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_not_factored() {
+        for n in [2, 12, 30] {
+            let mut d = vec![1.0; n * n];
+            assert!(!Scratch::default().factor(&mut d, &mut vec![0; n]));
+        }
+    }
+}
