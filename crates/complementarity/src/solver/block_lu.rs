@@ -1,22 +1,22 @@
-//! LU factorisation of a sparse matrix of dense blocks with a symmetric pattern: `P A = L U` in the order of
-//! `elimination.rs`, some nodes at a time (`supernodes.rs`), with row interchanges among these only.
+//! LU factorisation of a sparse matrix of dense blocks with a symmetric pattern, in the order of `elimination.rs`, some
+//! nodes at a time (`supernodes.rs`), with row interchanges among these only.
 //!
 //! Each group of nodes has a dense matrix, its front: the rows and columns of the group (1) and of its later
-//! neighbours (2). It is
+//! neighbours (2). It starts as the entries of A in row or column 1, plus what its children hand on; then
 //!
 //! ```text
-//! D = (entries of A in row or column 1) + sum over its children of what they hand on,   D_22 <- D_22 − D_21 D_11^-1 D_12,
+//! D_22 <- D_22 − D_21 D_11^-1 D_12
 //! ```
 //!
-//! the latter to be handed on to its parent, the group of the first of its later neighbours (`fronts.rs`).
+//! is handed on to its parent, the group of the first of its later neighbours (`fronts.rs`).
 //!
-//! Without interchanges between groups this is not backward stable for every matrix: whoever uses it looks at what comes
-//! out (the Newton iteration does, and adds to the diagonal when it is not good). Storage is kept, and the order too as
-//! long as the pattern stays the same. Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
+//! Without interchanges between groups this is not backward stable for every matrix: whoever uses it looks at what
+//! comes out (the Newton iteration does, and adds to the diagonal when it is not good). Storage is kept, and the order
+//! too as long as the pattern stays the same. Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
 
 use super::elimination::Elimination;
 use super::fronts::Fronts;
-use super::panels::{Scratch, Triangle};
+use super::panels::{Quad, Scratch, Triangle};
 use super::supernodes::Supernodes;
 
 /// The matrix and its factors.
@@ -41,18 +41,21 @@ pub struct BlockLu {
     work: Work,
 }
 
-/// Memory for a factorisation.
+/// Memory for a factorisation and a solution.
 #[derive(Clone, Debug, Default)]
 struct Work {
     /// What is handed on, one after the other, and by which fronts.
     handed: Vec<f64>,
     pending: Vec<usize>,
-    /// Row of a place in the front at hand.
+    /// Row of a place in the front at hand; sizes of nodes before that.
     local: Vec<usize>,
     /// The rows of the children of the front at hand.
     runs: Vec<Run>,
     scratch: Scratch,
     triangle: Triangle,
+    /// What is solved for, in the order of elimination, and sums on the way there.
+    x: Vec<f64>,
+    sums: Vec<Quad>,
 }
 
 /// Some rows of a child that follow each other in its parent too.
@@ -68,14 +71,14 @@ struct Run {
 impl BlockLu {
     /// The pattern: sizes of the nodes and pairs of neighbours.
     pub fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
-        self.place.clear();
-        self.place.extend(sizes);
-        let same_sizes = self.place == self.size;
-        let nodes = self.place.len();
+        let new = &mut self.work.local;
+        new.clear();
+        new.extend(sizes);
+        let (nodes, same_sizes) = (new.len(), *new == self.size);
         if !self.elimination.prepare(nodes, edges) && same_sizes {
             return;
         }
-        self.size.clone_from(&self.place);
+        self.size.clone_from(&self.work.local);
         self.groups.prepare(&self.elimination, &self.size);
         self.first.clear();
         self.diagonal_at.clear();
@@ -170,7 +173,7 @@ impl BlockLu {
 
     /// Assembles a front and eliminates its rows.
     fn eliminate(&mut self, s: usize) -> bool {
-        let Work { handed, pending, local, runs, scratch, triangle } = &mut self.work;
+        let Work { handed, pending, local, runs, scratch, triangle, .. } = &mut self.work;
         let (p, q, first) = (self.fronts.list[s].p, self.fronts.list[s].q, self.fronts.list[s].first);
         for k in 0..p {
             local[first + k] = k;
@@ -229,12 +232,13 @@ impl BlockLu {
     }
 
     /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
-    pub fn solve(&self, b: &mut [f64]) {
-        let mut x = vec![0.0; b.len()];
+    pub fn solve(&mut self, b: &mut [f64]) {
+        let x = &mut self.work.x;
+        x.resize(b.len(), 0.0);
         for v in (0..self.size.len()).filter(|v| !self.idle[*v]) {
             x[self.place[v]..][..self.size[v]].copy_from_slice(&b[self.first[v]..][..self.size[v]]);
         }
-        self.fronts.solve(&mut x);
+        self.fronts.solve(x, &mut self.work.sums);
         for v in (0..self.size.len()).filter(|v| !self.idle[*v]) {
             b[self.first[v]..][..self.size[v]].copy_from_slice(&x[self.place[v]..][..self.size[v]]);
         }

@@ -2,10 +2,10 @@
 //! front: its own p rows and columns (1) and those of its q later neighbours (2),
 //!
 //! ```text
-//! P D_11 = L_11 U_11,   U_12 = L_11^-1 P D_12,   L_21 = D_21 U_11^-1,   D_22 <- D_22 − L_21 U_12.
+//! P D_11 = L U,   U_12 = D_11^-1 D_12 = U^-1 L^-1 P D_12,   D_22 <- D_22 − D_21 U_12.
 //! ```
 //!
-//! Kept are the first three; `U_12` and the transpose of `L_21` as panels (`panels.rs`). Rows are numbered in the order of
+//! Kept are L and U, and as panels (`panels.rs`) `U_12` and the transpose of `D_21`. Rows are numbered in the order of
 //! elimination: their *places*.
 
 use super::panels::{Quad, Scratch, Triangle, count, subtract_product};
@@ -105,18 +105,17 @@ impl Fronts {
         negative
     }
 
-    /// Solves in place; x is in the order of elimination.
-    pub fn solve(&self, x: &mut [f64]) {
-        let mut sums = Vec::new();
+    /// Solves in place; x is in the order of elimination, `sums` is memory.
+    pub fn solve(&self, x: &mut [f64], sums: &mut Vec<Quad>) {
         for s in (0..self.list.len()).filter(|s| self.list[*s].p > 0) {
             self.forward(s, x);
         }
         for s in (0..self.list.len()).rev().filter(|s| self.list[*s].p > 0) {
-            self.backward(s, x, &mut sums);
+            self.backward(s, x, sums);
         }
     }
 
-    /// `x_1 <- L_11^-1 P x_1,   x_2 <- x_2 − L_21 x_1`.
+    /// `x_1 <- D_11^-1 x_1,   x_2 <- x_2 − D_21 x_1`.
     fn forward(&self, s: usize, x: &mut [f64]) {
         let front = &self.list[s];
         let p = front.p;
@@ -127,6 +126,9 @@ impl Fronts {
         for (i, row) in self.diagonals[front.diagonal..][..p * p].chunks_exact(p).enumerate() {
             head[i] -= dot(&row[..i], &head[..i]);
         }
+        for (i, row) in self.diagonals[front.diagonal..][..p * p].chunks_exact(p).enumerate().rev() {
+            head[i] = (head[i] - dot(&row[i + 1..], &head[i + 1..])) / row[i];
+        }
         let lower = &self.panels[front.panels + front.quads()..][..front.quads()];
         for (panel, rows) in lower.chunks_exact(p).zip(self.rows(s).chunks(4)) {
             let sum = combine(panel, head);
@@ -136,7 +138,7 @@ impl Fronts {
         }
     }
 
-    /// `x_1 <- U_11^-1 (x_1 − U_12 x_2)`.
+    /// `x_1 <- x_1 − U_12 x_2`.
     fn backward(&self, s: usize, x: &mut [f64], sums: &mut Vec<Quad>) {
         let front = &self.list[s];
         let p = front.p;
@@ -157,9 +159,6 @@ impl Fronts {
         let head = &mut x[front.first..][..p];
         for (x, sum) in head.iter_mut().zip(&*sums) {
             *x -= (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        }
-        for (i, row) in self.diagonals[front.diagonal..][..p * p].chunks_exact(p).enumerate().rev() {
-            head[i] = (head[i] - dot(&row[i + 1..], &head[i + 1..])) / row[i];
         }
     }
 }
@@ -219,7 +218,9 @@ impl FrontMut<'_> {
         triangle.set_lower(self.diagonal, p, p);
         triangle.solve(self.upper);
         triangle.set_upper(self.diagonal, p, p);
-        triangle.solve(self.lower);
+        self.upper.chunks_exact_mut(p).for_each(<[Quad]>::reverse);
+        triangle.solve(self.upper);
+        self.upper.chunks_exact_mut(p).for_each(<[Quad]>::reverse);
         subtract_product(self.corner, q, (q, q), (self.lower, self.upper), p);
         true
     }

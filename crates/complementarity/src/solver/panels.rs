@@ -82,18 +82,18 @@ pub fn subtract_product(
     }
 }
 
-/// A lower triangular matrix to solve with, as strips of its transpose, and the inverse of its diagonal.
+/// A lower triangular matrix to solve with, as strips of its transpose, and its diagonal.
 #[derive(Clone, Debug, Default)]
 pub struct Triangle {
     strips: Vec<Strip>,
-    inverse: Vec<f64>,
+    diagonal: Vec<f64>,
 }
 
 impl Triangle {
     /// Takes the lower triangle, with ones on the diagonal, of a row-major matrix.
     pub fn set_lower(&mut self, d: &[f64], stride: usize, size: usize) {
-        self.inverse.clear();
-        self.inverse.resize(size, 1.0);
+        self.diagonal.clear();
+        self.diagonal.resize(size, 1.0);
         self.strips.clear();
         for first in (0..size).step_by(STRIP) {
             let (at, end) = (self.strips.len(), size.min(first + STRIP));
@@ -108,27 +108,28 @@ impl Triangle {
         }
     }
 
-    /// Takes the transpose of the upper triangle of a row-major matrix.
+    /// Takes the upper triangle of a row-major matrix, its rows and columns in reverse order.
     pub fn set_upper(&mut self, d: &[f64], stride: usize, size: usize) {
-        self.inverse.clear();
-        self.inverse.extend((0..size).map(|i| 1.0 / d[i * stride + i]));
+        self.diagonal.clear();
+        self.diagonal.extend((0..size).rev().map(|i| d[i * stride + i]));
         self.strips.clear();
         for first in (0..size).step_by(STRIP) {
-            let end = size.min(first + STRIP);
-            for k in 0..end {
-                let mut strip = [0.0; 2 * STRIP];
-                let row = &d[k * stride + first..k * stride + end];
-                for (pair, value) in strip.as_chunks_mut::<2>().0.iter_mut().zip(row) {
-                    *pair = [*value; 2];
+            let (at, end) = (self.strips.len(), size.min(first + STRIP));
+            self.strips.resize(at + end, [0.0; 2 * STRIP]);
+            for r in 0..end - first {
+                let i = size - 1 - first - r;
+                let row = &d[i * stride + i + 1..i * stride + size];
+                for (strip, value) in self.strips[at..].iter_mut().zip(row.iter().rev()) {
+                    strip[2 * r] = *value;
+                    strip[2 * r + 1] = *value;
                 }
-                self.strips.push(strip);
             }
         }
     }
 
     /// `X <- T^-1 X` for each panel of X.
     pub fn solve(&self, x: &mut [Quad]) {
-        let size = self.inverse.len();
+        let size = self.diagonal.len();
         if size == 0 {
             return;
         }
@@ -149,11 +150,11 @@ impl Triangle {
                         }
                     }
                 }
-                let inverse = &self.inverse[first..first + height];
+                let diagonal = &self.diagonal[first..first + height];
                 // a full strip has a fixed number of rows, which is quicker
                 match (<&mut [Quad; STRIP]>::try_from(&mut *rest), <&[Strip; STRIP]>::try_from(corner)) {
-                    (Ok(rest), Ok(corner)) => solve_corner(corner, inverse, rest),
-                    _ => solve_corner(corner, inverse, rest),
+                    (Ok(rest), Ok(corner)) => solve_corner(corner, diagonal, rest),
+                    _ => solve_corner(corner, diagonal, rest),
                 }
             }
         }
@@ -162,11 +163,11 @@ impl Triangle {
 
 /// Solves with the end of a strip, which is a triangle.
 #[inline(always)]
-fn solve_corner(corner: &[Strip], inverse: &[f64], x: &mut [Quad]) {
+fn solve_corner(corner: &[Strip], diagonal: &[f64], x: &mut [Quad]) {
     for t in 0..x.len() {
         let mut row = x[t];
         for j in 0..4 {
-            row[j] *= inverse[t];
+            row[j] /= diagonal[t];
         }
         x[t] = row;
         for r in t + 1..x.len() {
@@ -188,6 +189,7 @@ pub struct Scratch {
 
 impl Scratch {
     /// `P D = L U` in place with row interchanges, for a row-major square matrix. Returns false when it is singular.
+    /// `swaps` becomes the row where the pivot of each column was.
     pub fn factor(&mut self, d: &mut [f64], swaps: &mut [usize]) -> bool {
         self.factor_columns(d, swaps, (0, swaps.len()))
     }
@@ -240,10 +242,10 @@ fn factor_narrow(d: &mut [f64], swaps: &mut [usize], (from, to): (usize, usize))
         if pivot != k {
             row.swap_with_slice(&mut tail[(pivot - k - 1) * n..][..n]);
         }
-        let inverse = 1.0 / row[k];
+        let diagonal = row[k];
         let source = &row[k + 1..to];
         for target in tail.chunks_exact_mut(n) {
-            let factor = target[k] * inverse;
+            let factor = target[k] / diagonal;
             target[k] = factor;
             for (t, s) in target[k + 1..to].iter_mut().zip(source) {
                 *t -= factor * s;

@@ -87,7 +87,7 @@ impl SystemMatrix {
     }
 
     /// Solves in place, after a successful `factor`.
-    pub fn solve(&self, b: &mut [f64]) {
+    pub fn solve(&mut self, b: &mut [f64]) {
         if self.sparse { self.blocks.solve(b) } else { self.dense.solve(b) }
     }
 }
