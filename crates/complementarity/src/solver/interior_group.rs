@@ -374,6 +374,8 @@ fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
     let b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2];
     let (a, c) = (det(dx), det(x));
     let root = b * b - a * c;
+    // zero but for rounding where both point the same way
+    let root = if root.abs() < 1e-12 * b * b { 0.0 } else { root };
     let below = root.max(0.0).sqrt() - b;
     if root >= 0.0 && below > 0.0 { c / below } else { f64::INFINITY }
 }
