@@ -15,7 +15,7 @@
 //! ```text
 //! swept       sweeps and Newton steps in turn, with little patience
 //! interior    the central path from near the best point so far, ended by sweeps and Newton steps
-//! interior    from farther inside, then from its own starts, which are other paths
+//! interior    from its own starts and from nearer, which are other paths
 //! swept       patiently
 //! newton, proximal, anderson (accelerated sweeps), proximal
 //! ```
@@ -65,7 +65,7 @@ const FOR_MANY: [(&str, bool); 12] = [
 /// The patience of the first and of further tries of `swept-newton`, and the starts of those of `interior-point` with many groups.
 const PATIENCE: [usize; 2] = [20, 120];
 const STARTS: [Start; 5] =
-    [Start::Given(0.01), Start::Given(0.1), Start::Own(1.0), Start::Own(10.0), Start::Own(0.1)];
+    [Start::Given(0.1), Start::Own(1.0), Start::Given(0.01), Start::Own(10.0), Start::Own(0.1)];
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
