@@ -7,7 +7,7 @@ use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::law::{Cone, Law};
 use complementarity::problem::operator::{BlockDiagonal, BlockSparse, Jacobian, Operator};
 use complementarity::solver::contact_newton::ContactNewton;
-use complementarity::solver::interior_point::InteriorPoint;
+use complementarity::solver::interior_point::{InteriorPoint, Start};
 use complementarity::solver::{ContactSolver, Solver, Status};
 
 fn solved(problem: &ContactProblem, tolerance: f64) -> Vec<f64> {
@@ -48,6 +48,54 @@ fn a_ten_box_stack_stands_still_and_carries_its_weight() {
     let z = solved(&stack(10, 3.0, 0.0981, Cone::Disc), 1e-12);
     let ground: f64 = (0..4).map(|c| z[3 * c]).sum();
     assert!((ground - 10.0 * 3.0 * 0.0981).abs() < 1e-9, "{ground}");
+}
+
+#[test]
+fn stacks_of_any_height_are_solved_to_the_last_digits() {
+    for count in [1, 2, 5, 17, 24, 25, 33, 47, 60] {
+        solved(&stack(count, 1.0, 0.1, Cone::Disc), 1e-12);
+    }
+}
+
+#[test]
+fn a_contact_that_is_left_out_because_it_opens_is_taken_in_when_it_closes() {
+    // of three boxes on top of each other the lowest comes up at 1, the middle rests, the highest leaves at 0.1: all go on at 1.1/3
+    let mut boxes = Boxes::new(2.0, 0.5, Cone::Disc);
+    for tower in 0..60 {
+        for (floor, speed) in [1.0, 0.0, 0.1].into_iter().enumerate() {
+            boxes.push_box([0.0, 0.0, speed, 0.0, 0.0, 0.0]);
+            if floor > 0 {
+                boxes.push_contact(3 * tower + floor, Some(3 * tower + floor - 1), [0.0, 0.0, -1.0]);
+            }
+        }
+    }
+    let problem = boxes.finish();
+    assert!(problem.groups.len() >= 100);
+    let z = solved(&problem, 1e-12);
+    // the middle of each tower gets 2 · 1.9/3 from below and gives 2 · 0.8/3 upwards
+    for pair in z.chunks_exact(6) {
+        assert!((pair[0] - 3.8 / 3.0).abs() < 1e-9 && (pair[3] - 1.6 / 3.0).abs() < 1e-9, "{pair:?}");
+    }
+}
+
+#[test]
+fn a_start_from_impulses_given_ends_where_the_own_one_does() {
+    let mut random = Random(5);
+    for case in 0..100 {
+        let problem = thrown(&mut random, 1.0, 1.0, Cone::Disc);
+        let own = solved(&problem, 1e-12);
+        let ours = velocity(&problem, &own);
+        for given in [0.0, 0.5, 1.0, 1.5] {
+            let mut z: Vec<f64> = own.iter().map(|x| given * x).collect();
+            let mut solver = InteriorPoint::new(1e-12, 200);
+            solver.start = Start::Given(0.1);
+            let report = solver.solve(&problem, &mut z);
+            assert_eq!(report.status, Status::Solved, "{case} {given}: {report:?}");
+            let theirs = velocity(&problem, &z);
+            let apart = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-8, "{case}: {ours:?} {theirs:?}");
+        }
+    }
 }
 
 #[test]
