@@ -100,7 +100,7 @@ impl Auto {
             swept: SweptNewton::new(tolerance, iterations.min(300)),
             anderson: Anderson::new(tolerance, iterations.min(LAST_SWEEPS)),
             newton,
-            interior: InteriorPoint::new(tolerance, iterations.min(500)),
+            interior: InteriorPoint::new(tolerance, iterations.min(1000)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
             judge: Engine::default(),

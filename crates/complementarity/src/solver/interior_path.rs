@@ -60,9 +60,14 @@ const HELPS: f64 = 0.5;
 const CORRECTIONS: usize = 4;
 /// Steps in which a start from the point given must have come near the path.
 const CENTRE: usize = 12;
-/// Steps without half the target after which the iteration ends, and how far above its beginning the path may go.
-const PATIENCE: usize = 100;
+/// Steps without half the target after which the iteration ends, and how far above and below its beginning the path may go.
+const PATIENCE: usize = 400;
 const TOO_HIGH: f64 = 1e4;
+const TOO_LOW: f64 = 1e-10;
+/// When target has fallen by this factor, a group that was left out and closes by as much as the residual ends the walk.
+const LATE: f64 = 1e-4;
+/// Pieces in a row against what the determinant says after which the way is turned: rounding can change its sign, but not for so long.
+const ASTRAY: usize = 5;
 /// Of a correction along s no more than this is taken at a time, nor of any step upwards than the second.
 const CAUTION: f64 = 0.5;
 const HIGHEST: f64 = 3.0;
@@ -139,8 +144,9 @@ struct Walk {
     /// Corrections since the last piece, and the length of the one before.
     corrections: usize,
     before: f64,
-    /// Forward is where target falls.
+    /// Forward is where target falls, and for how many pieces the determinant has said the opposite.
     down: bool,
+    astray: usize,
     /// The target when it was last halved, and the steps since.
     mark: f64,
     since: usize,
@@ -157,6 +163,7 @@ impl Walk {
             corrections: 0,
             before: f64::INFINITY,
             down: true,
+            astray: 0,
             mark: f64::INFINITY,
             since: 0,
         }
@@ -181,6 +188,10 @@ impl Walk {
     /// The next piece from a point near the path. What the first correction was long is of third order in the size of the last.
     fn forward(&mut self, at: &Place) {
         self.down = if self.anchored { self.down != at.turned } else { !at.negative };
+        self.astray = if self.down == at.negative { self.astray + 1 } else { 0 };
+        if self.astray > ASTRAY {
+            (self.down, self.astray) = (!self.down, 0);
+        }
         let longer = if self.anchored { (AIM / self.first).cbrt().min(LONGER) } else { 1.0 };
         let bent = (2.0 * BENT / at.curve).sqrt();
         self.h = (longer * self.h).min(LONGEST).min(RADIUS / at.most).min(bent);
@@ -215,14 +226,16 @@ impl InteriorPoint {
     pub(super) fn follow(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, usize, usize) {
         let (mut best, mut finish, mut steps, mut finishing) = (f64::INFINITY, FINISH, 0, 0);
         let (mut at, mut walk) = (self.first_place(problem, z), Walk::new());
-        let top = TOO_HIGH * at.target;
+        let begin = at.target;
         loop {
             let residual = self.keep(problem, z, &mut best);
             if residual <= finish && best > self.tolerance {
                 finishing += self.polish(problem, z, &mut best);
                 finish = AGAIN * residual;
             }
-            let over = steps >= self.iterations || at.target > top || walk.is_stuck(at.target);
+            let outside = at.target > TOO_HIGH * begin || at.target < TOO_LOW * begin;
+            let missing = at.target < LATE * begin && self.left_out(problem) > 0.5 * residual;
+            let over = steps >= self.iterations || outside || missing || walk.is_stuck(at.target);
             if best <= self.tolerance || residual.is_nan() || over {
                 break;
             }

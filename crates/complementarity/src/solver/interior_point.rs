@@ -173,13 +173,17 @@ impl InteriorPoint {
         }
     }
 
-    /// True when a group without an impulse along the path would have one at the best point.
-    fn leaves_out(&mut self, problem: &ContactProblem) -> bool {
-        self.sweep.refresh(problem, &self.best);
+    /// The largest speed at which a group without an impulse along the path closes, relative to the problem's scale, at the last velocities.
+    pub(super) fn left_out(&self, problem: &ContactProblem) -> f64 {
         let xi = self.sweep.velocities();
-        let closes = |c: usize| xi[problem.groups[c].first_row] < -self.tolerance * problem.scale;
-        let open = |c: usize| !matches!(problem.groups[c].law, Law::Bilateral { .. } | Law::Dry { .. });
-        (0..problem.groups.len()).any(|c| self.kinds[c] == Kind::Zero && open(c) && closes(c))
+        let mut most = 0.0f64;
+        for (group, kind) in problem.groups.iter().zip(&self.kinds) {
+            let one_sided = matches!(group.law, Law::Unilateral | Law::Contact { .. });
+            if *kind == Kind::Zero && one_sided {
+                most = most.max(-xi[group.first_row]);
+            }
+        }
+        if problem.scale > 0.0 { most / problem.scale } else { most }
     }
 
     pub(super) fn place<'a>(&'a self, problem: &'a ContactProblem, c: usize, z: &'a [f64]) -> Place<'a> {
@@ -247,7 +251,8 @@ impl Solver<ContactProblem> for InteriorPoint {
             let (reached, along, after) = self.follow(problem, z);
             (residual, steps, finishing) = (reached, steps + along, finishing + after);
             z.copy_from_slice(&self.best);
-            if residual <= self.tolerance || !self.leaves_out(problem) {
+            self.sweep.refresh(problem, z);
+            if residual <= self.tolerance || self.left_out(problem) <= self.tolerance {
                 break;
             }
         }

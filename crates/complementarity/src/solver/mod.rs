@@ -215,7 +215,7 @@ impl ContactSolverConfig {
                 Box::new(proximal::Proximal::new(self.tolerance, self.iterations.min(1000)))
             }
             ContactSolver::InteriorPoint => {
-                Box::new(interior_point::InteriorPoint::new(self.tolerance, self.iterations.min(500)))
+                Box::new(interior_point::InteriorPoint::new(self.tolerance, self.iterations.min(1000)))
             }
             ContactSolver::Auto => {
                 Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(self.enough))
