@@ -113,6 +113,14 @@ impl PySystem {
         Ok(())
     }
 
+    /// What is wrong with the result of a method, found while it was read; an interrupt that came meanwhile stays one.
+    fn unreadable(&self, py: Python<'_>, method: &str, t: f64, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<pyo3::exceptions::PyException>(py) {
+            return error;
+        }
+        self.trouble(py, method, t, &error.value(py).to_string())
+    }
+
     fn trouble(&self, py: Python<'_>, method: &str, t: f64, what: &str) -> PyErr {
         model_error(py, &format!("{}.{method}", self.class), t, what, None)
     }
@@ -131,8 +139,7 @@ impl PySystem {
     fn force(&self, py: Python<'_>, method: &str, at: &State) -> PyResult<Vec<f64>> {
         let arguments = (PyArray1::from_slice(py, &at.q), PyArray1::from_slice(py, &at.u), at.t);
         let value = self.call(py, method, at.t, arguments)?;
-        vector(&value, self.coordinates.len(), "the result")
-            .map_err(|e| self.trouble(py, method, at.t, &e.value(py).to_string()))
+        vector(&value, self.coordinates.len(), "the result").map_err(|e| self.unreadable(py, method, at.t, e))
     }
 
     fn fill_dynamics(&self, py: Python<'_>, at: &State, out: &mut Snapshot) -> PyResult<()> {
@@ -140,7 +147,7 @@ impl PySystem {
         let value = self.call(py, "mass_matrix", at.t, (PyArray1::from_slice(py, &at.q),))?;
         let bad = |what: &str| self.trouble(py, "mass_matrix", at.t, what);
         let (mass, rows, columns) =
-            matrix(&value, "the result").map_err(|e| bad(&e.value(py).to_string()))?;
+            matrix(&value, "the result").map_err(|e| self.unreadable(py, "mass_matrix", at.t, e))?;
         if [rows, columns] != [n, n] {
             let found = shape_text(py, &[rows, columns]);
             return Err(bad(&format!("the result has shape {found}; expected {}", shape_text(py, &[n, n]))));
@@ -189,7 +196,7 @@ impl PySystem {
             .map_err(|_| bad("the result is no list; expected a list of Contact".to_owned()))?;
         let contacts: Vec<Given> = list
             .iter()
-            .map(|c| Given::read(c, q.len()).map_err(|e| bad(e.value(py).to_string())))
+            .map(|c| Given::read(c, q.len()).map_err(|e| self.unreadable(py, "contacts", t, e)))
             .collect::<PyResult<_>>()?;
         let same = contacts.iter().map(|c| &c.label).eq(self.labels.iter());
         if !self.labels.is_empty() && !same {

@@ -101,6 +101,34 @@ class Ball(System):
 BALL: dict[str, Any] = {"stepper": "stewart-trinkle", "step": 1e-3, "until": 0.05}
 
 
+class Interrupting:
+    """Numbers that are interrupted while they are read"""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise KeyboardInterrupt
+
+    def __len__(self) -> int:
+        raise KeyboardInterrupt
+
+    def __getitem__(self, index: int) -> float:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_while_a_result_is_read_is_one() -> None:
+    class Forces(Ball):
+        def forces(self, q: Any, u: Any, t: float) -> Any:
+            return Interrupting() if t > 0.01 else [0.0, -9.81]
+
+    class Contacts(Ball):
+        def contacts(self, q: Any, t: float) -> Any:
+            return [Contact("floor", q[1], 0.3, Interrupting() if t > 0.01 else [0.0, 1.0], [1.0, 0.0])]  # type: ignore[arg-type]
+
+    for model in (Forces(), Contacts()):
+        with pytest.raises(KeyboardInterrupt):
+            model.run(**BALL)
+    assert Ball().run(**BALL).certified
+
+
 def test_models_in_threads_give_the_runs_they_give_alone() -> None:
     scene = Ball().scene(**BALL)
     alone, results = scene.run().data, []
