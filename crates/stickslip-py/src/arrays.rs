@@ -21,19 +21,23 @@ pub fn vector(value: &Bound<'_, PyAny>, length: usize, what: &str) -> PyResult<V
 /// A vector of any length and any numbers.
 pub fn any_vector(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<f64>> {
     let array: PyArrayLike1<'_, f64, AllowTypeChange> =
-        value.extract().map_err(|_| not_an_array(value, what, "one-dimensional"))?;
+        value.extract().map_err(|e| not_an_array(e, value, what, "one-dimensional"))?;
     Ok(array.as_array().iter().copied().collect())
 }
 
 /// A matrix of any numbers, row by row, with its numbers of rows and columns.
 pub fn matrix(value: &Bound<'_, PyAny>, what: &str) -> PyResult<(Vec<f64>, usize, usize)> {
     let array: PyArrayLike2<'_, f64, AllowTypeChange> =
-        value.extract().map_err(|_| not_an_array(value, what, "two-dimensional"))?;
+        value.extract().map_err(|e| not_an_array(e, value, what, "two-dimensional"))?;
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
     Ok((array.as_array().iter().copied().collect(), rows, columns))
 }
 
-fn not_an_array(value: &Bound<'_, PyAny>, what: &str, dimension: &str) -> PyErr {
+/// What to say of a value that cannot be read; an interrupt that came meanwhile stays one.
+fn not_an_array(error: PyErr, value: &Bound<'_, PyAny>, what: &str, dimension: &str) -> PyErr {
+    if !error.is_instance_of::<pyo3::exceptions::PyException>(value.py()) {
+        return error;
+    }
     let shape = value.getattr("shape").and_then(|s| s.extract::<Vec<usize>>());
     let found = match shape {
         Ok(shape) => format!("an array of shape {}", shape_text(value.py(), &shape)),
