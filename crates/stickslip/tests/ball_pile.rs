@@ -6,7 +6,7 @@ use complementarity::solver::{ContactSolver, ContactSolverConfig};
 
 #[test]
 fn balls_do_not_overlap_and_stay_in_the_box() {
-    let scene = common::scene("ball-pile", &["until=0.45"]);
+    let scene = common::scene("ball-pile", &[]);
     let mut largest = 0;
     let end = common::run(&scene, |run| {
         largest = largest.max(run.last().outcomes.iter().filter(|o| o.impulse[0] > 0.0).count());
@@ -18,10 +18,10 @@ fn balls_do_not_overlap_and_stay_in_the_box() {
     for q in end.state().q.chunks_exact(7) {
         assert!(q[0].abs() < 0.5 && q[1].abs() < 0.5 && q[2] > 0.0, "{q:?}");
     }
-    // what friction and impacts took is what the fall gave; the rest still moves
+    // what friction and impacts took is what the fall gave; little moves still
     let ledger = end.ledger();
     println!("{ledger:?}");
-    assert!(ledger.kinetic > 0.0 && ledger.potential < 100.0 * 4.2 * 9.81 * 0.9);
+    assert!(ledger.kinetic < 1.0 && ledger.potential < 100.0 * 4.2 * 9.81 * 0.5, "{ledger:?}");
 }
 
 #[test]
