@@ -126,16 +126,25 @@ fn inner(x: &Three, y: &Three) -> f64 {
     x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
 }
 
+/// The entries of J.
+fn sign(i: usize) -> f64 {
+    if i == 0 { 1.0 } else { -1.0 }
+}
+
+/// `eta²` and `w` of eq. (1).
+fn scaling_point(x: &Three, y: &Three) -> (f64, Three) {
+    let (dx, dy) = (det(x).sqrt(), det(y).sqrt());
+    let size = (2.0 * (1.0 + inner(x, y) / (dx * dy))).sqrt();
+    (dy / dx, std::array::from_fn(|i| (y[i] / dy + sign(i) * x[i] / dx) / size))
+}
+
 /// `V` of eq. (1), row-major.
 fn scaling(x: &Three, y: &Three, n: usize) -> [f64; 9] {
-    let (dx, dy) = (det(x).sqrt(), det(y).sqrt());
-    let sign = |i: usize| if i == 0 { 1.0 } else { -1.0 };
-    let size = (2.0 * (1.0 + inner(x, y) / (dx * dy))).sqrt();
-    let w: Three = std::array::from_fn(|i| (y[i] / dy + sign(i) * x[i] / dx) / size);
+    let (square, w) = scaling_point(x, y);
     let mut v = [0.0; 9];
     for i in 0..n {
         for j in 0..n {
-            v[3 * i + j] = dy / dx * (2.0 * w[i] * w[j] - if i == j { sign(i) } else { 0.0 });
+            v[3 * i + j] = square * (2.0 * w[i] * w[j] - if i == j { sign(i) } else { 0.0 });
         }
     }
     v
@@ -146,11 +155,8 @@ fn bent(x: &Three, y: &Three, dx: &Three, dy: &Three, n: usize) -> Three {
     if n == 1 {
         return [-2.0 * dx[0] * dy[0] / x[0], 0.0, 0.0];
     }
-    let (rx, ry) = (det(x).sqrt(), det(y).sqrt());
-    let sign = |i: usize| if i == 0 { 1.0 } else { -1.0 };
-    let size = (2.0 * (1.0 + inner(x, y) / (rx * ry))).sqrt();
-    let w: Three = std::array::from_fn(|i| (y[i] / ry + sign(i) * x[i] / rx) / size);
-    let eta = (ry / rx).sqrt();
+    let (square, w) = scaling_point(x, y);
+    let eta = square.sqrt();
     // W = eta (w_0, w_1^T; w_1, 1 + w_1 w_1^T / (1 + w_0)); its inverse has −w_1 and 1/eta
     let apply = |z: &Three, flip: f64, factor: f64| -> Three {
         let along = flip * (w[1] * z[1] + w[2] * z[2]);
@@ -381,101 +387,4 @@ fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solver::newton_system::Relation;
-
-    /// Impulses on a curve over target t, and the multipliers v = T target (T lambda)^-1 and velocities xi = v − sigma(v) n with them.
-    fn curve(t: f64, n: usize, mu: f64) -> (Three, Three, Three) {
-        let d = t - 0.3;
-        let lambda = [2.0 + 0.7 * d - 0.4 * d * d, 0.4 - 0.5 * d + 0.3 * d * d, -0.3 + 0.2 * d + 0.6 * d * d];
-        let lambda: Three = std::array::from_fn(|i| if i < n { lambda[i] } else { 0.0 });
-        let x = scaled(&lambda, n, mu);
-        let inverse = t / det(&x);
-        let y: Three = std::array::from_fn(|i| inverse * if i == 0 { x[0] } else { -x[i] });
-        let v = scaled(&y, n, mu);
-        let rho = ((1.0 - BEND) * (y[1] * y[1] + y[2] * y[2]) + BEND * y[0] * y[0]).sqrt();
-        let sigma = if n > 1 { mu * rho } else { 0.0 };
-        (lambda, v, [v[0] - sigma, v[1], v[2]])
-    }
-
-    #[test]
-    fn tangent_and_bend_are_the_derivatives_along_the_path() {
-        let (t, e) = (0.3, 1e-4);
-        for (n, mu) in [(1, 1.0), (2, 0.7), (3, 0.5)] {
-            let [before, at, after] = [t - e, t, t + e].map(|t| curve(t, n, mu));
-            let first = |f: fn(&(Three, Three, Three)) -> Three| -> Three {
-                std::array::from_fn(|i| t * (f(&after)[i] - f(&before)[i]) / (2.0 * e))
-            };
-            let second = |f: fn(&(Three, Three, Three)) -> Three| -> Three {
-                std::array::from_fn(|i| t * t * (f(&after)[i] - 2.0 * f(&at)[i] + f(&before)[i]) / (e * e))
-            };
-            let place = Place {
-                kind: Kind::Cone(n, mu),
-                lambda: &at.0[..n],
-                dual: &at.1[..n],
-                low: 0.0,
-                xi: &at.2[..n],
-                diagonal: [1.0; MAX_ROWS],
-            };
-            let barrier = place.relate(t, 0.0);
-            let (change, bent) = (first(|c| c.0), second(|c| c.0));
-            let (dual, low) = place.dual_tangent(&barrier, t, &change);
-            let bend = place.bend(&barrier, &Step { change: &change, dual, low });
-            let (expected, expected_bend) = (first(|c| c.1), second(|c| c.1));
-            let xi = second(|c| c.2);
-            let mut rest = bend.f;
-            barrier.add_own(&mut |i, j, value| rest[i] += value * bent[j]);
-            for i in 0..n {
-                assert!((dual[i] - expected[i]).abs() < 1e-6, "{n}: {dual:?} {expected:?}");
-                let own: f64 = (0..n).map(|j| barrier.v[3 * i + j] * bent[j]).sum();
-                assert!(
-                    (bend.dual[i] - own - expected_bend[i]).abs() < 1e-5,
-                    "{n}: {bend:?} {expected_bend:?}"
-                );
-                // C lambda" + B xi" = −f
-                assert!((rest[i] + barrier.times(i, |k| xi[k])).abs() < 1e-5, "{n}: {rest:?} {xi:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_step_along_the_axis_ends_at_the_tip() {
-        for size in [0.1, 0.3, 0.7, 1.1, 1e-7] {
-            let end = to_boundary(&[size, 0.0, 0.0], &[-3.0 * size, 0.0, 0.0], 3);
-            assert!((end - 1.0 / 3.0).abs() < 1e-9, "{size}: {end}");
-        }
-        // towards a slanted point of the boundary, and away from it for ever
-        assert!((to_boundary(&[2.0, 0.0, 0.0], &[-1.0, 1.0, 0.0], 3) - 1.0).abs() < 1e-12);
-        assert_eq!(to_boundary(&[2.0, 1.0, 0.0], &[1.0, 0.5, 0.0], 3), f64::INFINITY);
-    }
-
-    #[test]
-    fn the_bend_of_a_box_is_that_of_its_path() {
-        let (bound, t, e) = (2.0, 0.3, 1e-4);
-        let curve = |t: f64| {
-            let l = 0.5 - 0.8 * (t - 0.3) + 0.9 * (t - 0.3).powi(2);
-            [l, t / (bound - l), t / (bound + l)]
-        };
-        let [before, at, after] = [t - e, t, t + e].map(curve);
-        let first = |i: usize| t * (after[i] - before[i]) / (2.0 * e);
-        let second = |i: usize| t * t * (after[i] - 2.0 * at[i] + before[i]) / (e * e);
-        let place = Place {
-            kind: Kind::Box(bound),
-            lambda: &at[..1],
-            dual: &at[1..2],
-            low: at[2],
-            xi: &[at[2] - at[1]],
-            diagonal: [1.0; MAX_ROWS],
-        };
-        let barrier = place.relate(t, 0.0);
-        let (dual, low) = place.dual_tangent(&barrier, t, &[first(0)]);
-        assert!((dual[0] - first(1)).abs() < 1e-7 && (low - first(2)).abs() < 1e-7);
-        let bend = place.bend(&barrier, &Step { change: &[first(0)], dual, low });
-        let (upper, lower) = (at[1] / (bound - at[0]), at[2] / (bound + at[0]));
-        assert!((bend.dual[0] + upper * second(0) - second(1)).abs() < 1e-5, "{bend:?}");
-        assert!((bend.low - lower * second(0) - second(2)).abs() < 1e-5, "{bend:?}");
-        // xi" = low" − v", and the relation says so
-        assert!((barrier.v[0] * second(0) + second(2) - second(1) + bend.f[0]).abs() < 1e-5, "{bend:?}");
-    }
-}
+mod tests;

@@ -117,6 +117,7 @@ impl InteriorPoint {
         }
     }
 
+    /// The path begins at the impulses given.
     pub(super) fn starts_from_given(&self) -> bool {
         matches!(self.start, Start::Given(_))
     }
@@ -148,7 +149,7 @@ impl InteriorPoint {
                 kind = Kind::Zero;
             }
             self.kinds.push(kind);
-            if !matches!(self.start, Start::Given(_)) || kind == Kind::Zero {
+            if !self.starts_from_given() || kind == Kind::Zero {
                 lambda.fill(0.0);
             }
             let dual = &mut self.dual[group.rows()];
