@@ -187,6 +187,14 @@ impl Simulation {
             event: self.event,
         };
         let Err(why) = config.check(tangents) else { return Some(config) };
+        if !config.method.takes_solver(config.solver.method) {
+            let expected = match config.method {
+                Method::Convex => "`solver = \"auto\"`, `\"augmented-lagrangian\"` or `\"pgs\"`",
+                _ => "`solver = \"auto\"`, or `stepper = \"convex\"`",
+            };
+            table.cx.fault(&self.solver.span, why, expected);
+            return None;
+        }
         // the exact cone is refused by the solver, any other by the contacts
         let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
         let place = if round { &self.solver.span } else { &self.cone.span };
@@ -195,7 +203,8 @@ impl Simulation {
                 "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`"
             }
             Cone::Polygon { .. } | Cone::Box
-                if tangents == 1 || matches!(config.method, Method::Event | Method::Gauss) =>
+                if tangents == 1
+                    || matches!(config.method, Method::Event | Method::Gauss | Method::Convex) =>
             {
                 "`cone = \"exact\"`"
             }
@@ -249,7 +258,10 @@ impl Simulation {
             return false;
         }
         let Err(why) = config.check_surface(surface, tangents) else { return true };
-        table.cx.fault(&self.solver.span, why, "`solver = \"auto\"`");
+        match config.method {
+            Method::Convex => table.cx.fault(&self.method.span, why, "`stepper = \"stewart-trinkle\"`"),
+            _ => table.cx.fault(&self.solver.span, why, "`solver = \"auto\"`"),
+        }
         false
     }
 }

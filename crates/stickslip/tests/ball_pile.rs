@@ -1,12 +1,40 @@
-//! A hundred balls that fall into a box.
+//! Balls that fall into a box: with one convex program a step as the scene says, and with Coulomb's law to the letter.
 
 mod common;
 
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 
+/// The scene as it is, to its end: 100 balls.
 #[test]
 fn balls_do_not_overlap_and_stay_in_the_box() {
-    let scene = common::scene("ball-pile", &[]);
+    to_the_end(&[]);
+}
+
+/// The same with Coulomb's law for the velocity of separation, too.
+#[test]
+fn nor_do_they_with_stewart_and_trinkle() {
+    to_the_end(&["stepper=stewart-trinkle"]);
+}
+
+/// A thousand, while the first two thirds of them land: every step certified, none through a wall or another.
+#[test]
+fn a_thousand_balls_are_certified_while_they_land() {
+    let scene = common::scene("ball-pile", &["count=1000", "until=0.45"]);
+    let mut largest = 0;
+    let end = common::run(&scene, |run| {
+        largest = largest.max(run.last().outcomes.iter().filter(|o| o.impulse[0] > 0.0).count());
+    });
+    let worst = end.certificate().worst;
+    println!("{largest} contacts at once, {worst:?}");
+    assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+    assert!(worst.penetration < 1e-6 && largest > 1000, "{largest} {worst:?}");
+    for q in end.state().q.chunks_exact(7) {
+        assert!(q[0].abs() < 1.0 && q[1].abs() < 1.0 && q[2] > 0.0, "{q:?}");
+    }
+}
+
+fn to_the_end(changes: &[&str]) {
+    let scene = common::scene("ball-pile", changes);
     let mut largest = 0;
     let end = common::run(&scene, |run| {
         largest = largest.max(run.last().outcomes.iter().filter(|o| o.impulse[0] > 0.0).count());
@@ -26,7 +54,7 @@ fn balls_do_not_overlap_and_stay_in_the_box() {
 
 #[test]
 fn accelerated_sweeps_solve_a_pile_with_less_than_half_of_the_plain_ones() {
-    let scene = common::scene("ball-pile", &["until=0.3"]);
+    let scene = common::scene("ball-pile", &["stepper=stewart-trinkle", "until=0.3"]);
     let end = common::run(&scene, |_| {});
     let problem = end.problem();
     let solve = |method| {
@@ -45,7 +73,7 @@ fn accelerated_sweeps_solve_a_pile_with_less_than_half_of_the_plain_ones() {
 
 #[test]
 fn the_central_path_leads_to_a_step_of_the_pile_from_no_knowledge_at_all() {
-    let scene = common::scene("ball-pile", &["until=0.35"]);
+    let scene = common::scene("ball-pile", &["stepper=stewart-trinkle", "until=0.35"]);
     let end = common::run(&scene, |_| {});
     let problem = end.problem();
     let method = ContactSolver::InteriorPoint;

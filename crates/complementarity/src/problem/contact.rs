@@ -96,6 +96,11 @@ impl ContactProblem {
         self.q.is_empty()
     }
 
+    /// True when a group has associated friction.
+    pub fn is_associated(&self) -> bool {
+        self.groups.iter().any(|g| matches!(g.law, Law::Associated { .. }))
+    }
+
     /// Sizes agree, entries are finite, coefficients are in range.
     pub fn validate(&self) -> Result<(), ProblemError> {
         check_finite("q", &self.q)?;
@@ -105,6 +110,9 @@ impl ContactProblem {
             rows += group.law.rows();
             let (value, expected) = match group.law {
                 Law::Contact { friction, .. } => (friction, "a friction coefficient >= 0"),
+                Law::Associated { friction, .. } => {
+                    (friction, "a friction coefficient >= 0 and a round cone")
+                }
                 Law::Dry { bound } | Law::DryCone { bound, .. } => (bound, "a bound >= 0"),
                 Law::Bilateral { .. } => (0.0, "at most six rows"),
                 Law::Unilateral => (0.0, ""),
@@ -238,6 +246,13 @@ impl ContactProblem {
                 out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
                 (out.cone, out.dissipation) =
                     self.friction_residual(Block { first: 1, cone, friction }, lambda[0], (lambda, xi, a));
+            }
+            Law::Associated { friction, cone } => {
+                let block = Block { first: 1, cone, friction };
+                let [x, y, z] = block.of(xi);
+                let closing = xi[0] - friction * (x * x + y * y + z * z).sqrt();
+                out.complementarity = self.relative(closing.min_nan(a[0] * lambda[0]).abs());
+                (out.cone, out.dissipation) = self.friction_residual(block, lambda[0], (lambda, xi, a));
             }
             Law::DryCone { bound, cone } => {
                 let block = Block { first: 0, cone, friction: bound };

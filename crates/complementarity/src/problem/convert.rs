@@ -32,6 +32,12 @@ pub enum ConvertError {
         /// The group.
         group: usize,
     },
+    /// A convex program over cones has other unknowns.
+    #[error("group {group} has associated friction, which is a cone program")]
+    Associated {
+        /// The group.
+        group: usize,
+    },
     /// The groups do not cover the rows.
     #[error("the groups have {found} rows, q has {expected}")]
     Size {
@@ -80,6 +86,9 @@ impl ContactLcp {
             blocks.any(|b| matches!(b.cone, Cone::Disc | Cone::Ball))
         }) {
             return Err(ConvertError::RoundCone { group });
+        }
+        if let Some(group) = problem.groups.iter().position(|g| matches!(g.law, Law::Associated { .. })) {
+            return Err(ConvertError::Associated { group });
         }
         self.assembly.dense(problem, &mut self.a);
         self.list_unknowns(problem);
@@ -138,7 +147,8 @@ impl ContactLcp {
                     }
                     push([n, n], [0.0, 0.0]);
                 }
-                Law::Contact { .. } | Law::Combined { .. } => {
+                // associated friction is refused before
+                Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
                     push([n, n], [1.0, 0.0]);
                     for block in group.law.blocks().filter(|b| b.friction > 0.0) {
                         let t = n + block.first;
@@ -202,7 +212,7 @@ impl ContactLcp {
                     }
                     at = sigma + 1;
                 }
-                Law::Contact { .. } | Law::Combined { .. } => {
+                Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
                     let normal = at;
                     at += 1;
                     for block in group.law.blocks().filter(|b| b.friction > 0.0) {

@@ -28,7 +28,8 @@ pub fn customary_error(problem: &ContactProblem, r: &[f64]) -> CustomaryError {
     for group in &problem.groups {
         let (r, u) = (&r[group.rows()], &u[group.rows()]);
         match group.law {
-            Law::Contact { friction, .. } => sum += contact(friction, r, u),
+            Law::Contact { friction, .. } => sum += contact(friction, friction, r, u),
+            Law::Associated { friction, .. } => sum += contact(friction, 0.0, r, u),
             Law::Combined { .. } => sum += combined(problem, group.law, r, u),
             Law::Unilateral => sum += r[0].min(u[0]).powi(2),
             Law::Bilateral { .. } => sum += u.iter().map(|x| x * x).sum::<f64>(),
@@ -46,10 +47,10 @@ pub fn customary_error(problem: &ContactProblem, r: &[f64]) -> CustomaryError {
     CustomaryError { error: by(q.max(norm(r)).max(norm(&u))), error_by_q: by(q) }
 }
 
-/// The square of one contact's part of (1).
-fn contact(mu: f64, r: &[f64], u: &[f64]) -> f64 {
+/// The square of one contact's part of (1); associated friction does not have its term `opening |u_t| n`.
+fn contact(mu: f64, opening: f64, r: &[f64], u: &[f64]) -> f64 {
     let tangential = |x: &[f64]| x[1..].iter().map(|v| v * v).sum::<f64>().sqrt();
-    let normal = r[0] - (u[0] + mu * tangential(u));
+    let normal = r[0] - (u[0] + opening * tangential(u));
     let slip: Vec<f64> = (1..r.len()).map(|i| r[i] - u[i]).collect();
     let size = slip.iter().map(|v| v * v).sum::<f64>().sqrt();
     // projection of (normal, slip) onto the cone size <= mu normal

@@ -16,6 +16,15 @@
 //! (2) with its own coefficient and limit set, all with the same lambda_n ([`Law::Combined`]); a moment's row is scaled by the
 //! length of its law, so that its velocity is a speed and its coefficient a number.
 //!
+//! *Associated* friction ([`Law::Associated`]) is Coulomb's law with a contact that opens as it slips, at mu times the slip:
+//!
+//! ```text
+//! K* ∋ xi ⟂ lambda ∈ K,   K = { |lambda_t| <= mu lambda_n },   K* = { mu |xi_t| <= xi_n }         (3)
+//! ```
+//!
+//! which is (2), and (1) with `xi_n − mu |xi_t|` in place of xi_n. Forces are Coulomb's; only the velocity of separation is not. (3) says that
+//! lambda minimises `lambda^T A lambda / 2 + q^T lambda` over the cones: a convex program.
+//!
 //! F is round here. An elliptic limit surface, with a friction moment about the normal or without, is the same law
 //! after its tangential rows are scaled (`elliptic.rs`).
 
@@ -73,6 +82,13 @@ pub enum Law {
         /// The limit set of each block: the first is there and has any shape, the others have at most two rows.
         cones: [Option<Cone>; 3],
     },
+    /// Eq. (3): the normal row, then the tangential ones, for round limit sets.
+    Associated {
+        /// The friction coefficient mu.
+        friction: f64,
+        /// The limit set, round: any but a polygon.
+        cone: Cone,
+    },
     /// Dry friction with a bound of its own, `|lambda| <= bound`: one row.
     Dry {
         /// The largest impulse.
@@ -98,7 +114,7 @@ impl Law {
             Law::Bilateral { rows } => rows,
             Law::Unilateral | Law::Dry { .. } => 1,
             Law::DryCone { cone, .. } => cone.tangents(),
-            Law::Contact { cone, .. } => 1 + cone.tangents(),
+            Law::Contact { cone, .. } | Law::Associated { cone, .. } => 1 + cone.tangents(),
             Law::Combined { cones, .. } => 1 + cones.iter().flatten().map(|c| c.tangents()).sum::<usize>(),
         }
     }
@@ -114,7 +130,9 @@ impl Law {
     /// The blocks of friction rows behind a normal row, none for laws without.
     pub fn blocks(self) -> impl Iterator<Item = Block> {
         let (friction, cones) = match self {
-            Law::Contact { friction, cone } => ([friction, 0.0, 0.0], [Some(cone), None, None]),
+            Law::Contact { friction, cone } | Law::Associated { friction, cone } => {
+                ([friction, 0.0, 0.0], [Some(cone), None, None])
+            }
             Law::Combined { friction, cones } => (friction, cones),
             Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } | Law::DryCone { .. } => {
                 ([0.0; 3], [None; 3])
@@ -136,6 +154,7 @@ impl Law {
             Law::Unilateral => true,
             Law::Dry { bound } | Law::DryCone { bound, .. } => number(bound),
             Law::Contact { friction, .. } => number(friction),
+            Law::Associated { friction, cone } => number(friction) && cone != Cone::Polygon,
             Law::Combined { friction, cones } => {
                 friction.into_iter().all(number)
                     && cones[0].is_some()

@@ -8,6 +8,7 @@
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
 //! nsgs        long; what is left to try
 //! proximal    again: from there it can come further
+//! augmented   alone, where friction is associated: the problem is convex
 //! ```
 //!
 //! and where there are many groups of the kind that sweeps take
@@ -26,6 +27,7 @@
 //! problem gives the same answer.
 
 use super::anderson::Anderson;
+use super::augmented::Augmented;
 use super::contact_newton::ContactNewton;
 use super::interior_point::{InteriorPoint, Start};
 use super::newton_engine::{Engine, is_finite};
@@ -81,6 +83,7 @@ pub struct Auto {
     interior: InteriorPoint,
     proximal: Proximal,
     nsgs: Nsgs,
+    augmented: Augmented,
     judge: Engine,
     tried: Vec<(&'static str, Report)>,
     best: Vec<f64>,
@@ -103,6 +106,7 @@ impl Auto {
             interior: InteriorPoint::new(tolerance, iterations.min(1000)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
+            augmented: Augmented::new(tolerance, iterations.min(1000)),
             judge: Engine::default(),
             tried: Vec::new(),
             best: Vec::new(),
@@ -117,6 +121,7 @@ impl Auto {
         self.proximal.tolerance = self.enough;
         self.interior.tolerance = self.enough;
         self.anderson.tolerance = self.enough;
+        self.augmented.enough = self.enough;
         self.proximal.iterations = self.proximal.iterations.min(30);
         self.nsgs.iterations = self.nsgs.iterations.min(2_000);
         self
@@ -146,7 +151,7 @@ impl Solver<ContactProblem> for Auto {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
         self.tried.clear();
         self.best.clear();
-        if problem.groups.len() == 1 {
+        if problem.groups.len() == 1 && !problem.is_associated() {
             // a single group has an exact local solution; what is not finite is not solved by it
             let report = self.nsgs.solve(problem, z);
             if report.status == Status::Solved {
@@ -156,6 +161,12 @@ impl Solver<ContactProblem> for Auto {
         }
         if !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
+        if problem.is_associated() {
+            // a convex program: there is a method that needs no luck
+            let report = self.augmented.solve(problem, z);
+            self.tried.push(("augmented-lagrangian", report));
+            return report;
         }
         let mut best = f64::INFINITY;
         let mut order = if problem.groups.len() >= MANY { FOR_MANY.iter() } else { FOR_FEW.iter() };

@@ -144,11 +144,11 @@ impl BlockLu {
     }
 
     /// Factors. Returns false, and leaves no usable factor, when a diagonal block is singular.
-    pub fn factor(&mut self) -> bool {
+    pub fn factor(&mut self, symmetric: bool) -> bool {
         self.lay_out();
         self.work.handed.clear();
         self.work.pending.clear();
-        (0..self.fronts.list.len()).all(|s| self.eliminate(s))
+        (0..self.fronts.list.len()).all(|s| self.eliminate(s, symmetric))
     }
 
     /// Makes the fronts, without the idle nodes.
@@ -172,7 +172,7 @@ impl BlockLu {
     }
 
     /// Assembles a front and eliminates its rows.
-    fn eliminate(&mut self, s: usize) -> bool {
+    fn eliminate(&mut self, s: usize, symmetric: bool) -> bool {
         let Work { handed, pending, local, runs, scratch, triangle, .. } = &mut self.work;
         let (p, q, first) = (self.fronts.list[s].p, self.fronts.list[s].q, self.fronts.list[s].first);
         for k in 0..p {
@@ -216,7 +216,7 @@ impl BlockLu {
             }
             children = &children[width * width..];
         }
-        if !front.eliminate(scratch, triangle) {
+        if !front.eliminate(symmetric, scratch, triangle) {
             return false;
         }
         handed.copy_within(end.., top);
@@ -285,7 +285,7 @@ mod tests {
                     }
                 }
             }
-            assert!(lu.factor());
+            assert!(lu.factor(false));
             lu.solve(&mut b);
             assert!((0..rows).all(|i| (b[i] - x[i]).abs() < 1e-11), "{b:?} {x:?}");
         }
@@ -302,7 +302,7 @@ mod tests {
             lu.block_mut(0, 1).copy_from_slice(&[2.0, 1.0]);
             lu.block_mut(1, 0).copy_from_slice(&[1.0, 1.0]);
             lu.block_mut(1, 1)[0] = c;
-            assert!(lu.factor());
+            assert!(lu.factor(false));
             assert_eq!(lu.is_negative(), negative, "{c}");
         }
     }
@@ -359,7 +359,7 @@ mod tests {
             let idle: Vec<bool> = (0..nodes).map(|_| round == 1 && random.below(3) == 0).collect();
             let dense = fill(&mut lu, &pattern, &idle, &mut random);
             let mut check = Lu::default();
-            assert!(lu.factor() && check.factor(&dense, 1e-14), "{seed}");
+            assert!(lu.factor(false) && check.factor(&dense, 1e-14), "{seed}");
             let b: Vec<f64> = (0..dense.rows()).map(|_| random.next()).collect();
             let mut x = b.clone();
             lu.solve(&mut x);
@@ -411,7 +411,7 @@ mod tests {
         lu.clear();
         lu.block_mut(0, 0).copy_from_slice(&[2.0, 0.0, 0.0, 4.0]);
         lu.block_mut(2, 2)[0] = 8.0;
-        assert!(lu.factor());
+        assert!(lu.factor(false));
         let mut b = [2.0, 4.0, 8.0];
         lu.solve(&mut b);
         assert_eq!(b, [1.0; 3]);
@@ -426,8 +426,8 @@ mod tests {
         lu.block_mut(0, 1).copy_from_slice(&[2.0, 3.0]);
         lu.block_mut(1, 0).copy_from_slice(&[2.0, 0.0]);
         lu.block_mut(1, 1).copy_from_slice(&[4.0, 6.0, 0.0, 1.0]);
-        assert!(!lu.factor());
+        assert!(!lu.factor(false));
         lu.block_mut(1, 1)[0] = 5.0;
-        assert!(lu.factor());
+        assert!(lu.factor(false));
     }
 }

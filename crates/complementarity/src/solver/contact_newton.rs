@@ -42,7 +42,7 @@ impl ContactNewton {
 
 impl Solver<ContactProblem> for ContactNewton {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
-        if !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
+        if problem.is_associated() || !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let limits = Limits {

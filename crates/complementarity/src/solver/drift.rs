@@ -63,7 +63,7 @@ fn leaves(law: Law, directions: &[[f64; 2]], (lambda, direction): (&[f64], &[f64
         Law::Bilateral { .. } => false,
         Law::Dry { bound } => lambda[0].abs() < bound && at[0].abs() > bound,
         Law::DryCone { .. } => law.dry_block().is_some_and(|block| beyond(block, 1.0, 1.0)),
-        Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } => {
+        Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
             at[0] < 0.0 || law.blocks().any(|block| beyond(block, lambda[0], at[0]))
         }
     }

@@ -100,8 +100,10 @@ pub fn kind(law: Law, diagonal: &[f64; MAX_ROWS]) -> Kind {
         Law::Contact { friction, .. } if friction > 0.0 && diagonal[1] > 0.0 => {
             Kind::Cone(law.rows(), friction)
         }
-        // combined laws and dry friction in several directions are refused before
-        Law::Contact { .. } | Law::Combined { .. } | Law::DryCone { .. } => Kind::Cone(1, 1.0),
+        // the others are refused before
+        Law::Contact { .. } | Law::Combined { .. } | Law::DryCone { .. } | Law::Associated { .. } => {
+            Kind::Cone(1, 1.0)
+        }
     }
 }
 
@@ -117,12 +119,12 @@ fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
     })
 }
 
-fn det(x: &Three) -> f64 {
+pub(super) fn det(x: &Three) -> f64 {
     let side = x[1].hypot(x[2]);
     (x[0] - side) * (x[0] + side)
 }
 
-fn inner(x: &Three, y: &Three) -> f64 {
+pub(super) fn inner(x: &Three, y: &Three) -> f64 {
     x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
 }
 
@@ -132,7 +134,7 @@ fn sign(i: usize) -> f64 {
 }
 
 /// `eta²` and `w` of eq. (1).
-fn scaling_point(x: &Three, y: &Three) -> (f64, Three) {
+pub(super) fn scaling_point(x: &Three, y: &Three) -> (f64, Three) {
     let (dx, dy) = (det(x).sqrt(), det(y).sqrt());
     let size = (2.0 * (1.0 + inner(x, y) / (dx * dy))).sqrt();
     (dy / dx, std::array::from_fn(|i| (y[i] / dy + sign(i) * x[i] / dx) / size))
@@ -151,7 +153,7 @@ fn scaling(x: &Three, y: &Three, n: usize) -> [f64; 9] {
 }
 
 /// `−2 W L(l)^-1 (W dx ∘ W^-1 dy)` of eq. (2), l = W x.
-fn bent(x: &Three, y: &Three, dx: &Three, dy: &Three, n: usize) -> Three {
+pub(super) fn bent(x: &Three, y: &Three, dx: &Three, dy: &Three, n: usize) -> Three {
     if n == 1 {
         return [-2.0 * dx[0] * dy[0] / x[0], 0.0, 0.0];
     }
@@ -373,7 +375,7 @@ impl Place<'_> {
 }
 
 /// The least positive root of `det(x + s dx) = 0`.
-fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
+pub(super) fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
     if n == 1 {
         return if dx[0] < 0.0 { -x[0] / dx[0] } else { f64::INFINITY };
     }

@@ -241,7 +241,7 @@ impl Solver<ContactProblem> for InteriorPoint {
         // groups of at most three rows, and no edges
         let other = |law| {
             let edges = matches!(law, Law::Contact { cone: Cone::Polygon | Cone::Ball, .. });
-            edges || matches!(law, Law::Combined { .. } | Law::DryCone { .. })
+            edges || matches!(law, Law::Combined { .. } | Law::DryCone { .. } | Law::Associated { .. })
         };
         if !is_finite(problem) || problem.groups.iter().any(|g| other(g.law)) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };

@@ -116,7 +116,8 @@ pub fn linearise(at: &Point, weights: Weights) -> Piece {
             own.p = [0.0; MAX_TANGENTS];
             (piece.blocks[0], piece.count) = (own, 1);
         }
-        Law::Contact { .. } | Law::Combined { .. } => {
+        // associated friction is refused before
+        Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
             if at.diagonal[0] * at.lambda[0] > at.xi[0] && at.diagonal[0] > 0.0 {
                 plain(&mut piece, at, 1, weights);
                 let load = at.lambda[0] - at.xi[0] / at.diagonal[0];
@@ -386,7 +387,8 @@ pub fn defect(at: &Point) -> f64 {
             let back = project(cone, at.directions, a_t * bound, target(at, block, a_t));
             block.rows().map(|i| (a_t * at.lambda[i] - back[i]).powi(2)).sum()
         }
-        Law::Contact { .. } | Law::Combined { .. } => {
+        // associated friction is refused before
+        Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
             let mut sum = closing(0);
             for block in at.law.blocks() {
                 let a_t = block.largest(a);

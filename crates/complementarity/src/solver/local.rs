@@ -52,7 +52,8 @@ impl Local {
                 let own = sliding(Block { first: 1, cone, friction }, directions, a, q);
                 lambda[..own.len()].copy_from_slice(&own);
             }
-            Law::Combined { .. } => lambda = self.combined(law, directions, a, q),
+            // associated friction is refused before
+            Law::Combined { .. } | Law::Associated { .. } => lambda = self.combined(law, directions, a, q),
             Law::DryCone { bound, cone } => lambda = dry(bound, cone, (directions, a, q)),
         }
         lambda

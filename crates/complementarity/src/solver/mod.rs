@@ -6,10 +6,13 @@
 
 pub mod active_set;
 pub mod anderson;
+mod associated;
+pub mod augmented;
 pub mod auto;
 pub(crate) mod basis;
 mod block_lu;
 pub mod contact_newton;
+mod convex_path;
 pub mod dantzig;
 mod drift;
 mod elimination;
@@ -40,6 +43,7 @@ pub mod pgs;
 pub(crate) mod principal;
 mod profile_lu;
 pub mod proximal;
+mod response;
 pub(crate) mod scatter;
 pub(crate) mod strict_qp;
 pub(crate) mod subsets;
@@ -117,13 +121,15 @@ pub enum ContactSolver {
     Proximal,
     /// A primal–dual interior-point method for round cones, finished by Newton.
     InteriorPoint,
+    /// Augmented Lagrangian with Newton inside, for convex laws: associated friction, or none.
+    Augmented,
     /// The default: one method after the other until the residual is reached.
     Auto,
 }
 
 impl ContactSolver {
     /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 10] = [
+    pub const ALL: [ContactSolver; 11] = [
         ContactSolver::Lemke,
         ContactSolver::Enumeration,
         ContactSolver::Pgs,
@@ -133,6 +139,7 @@ impl ContactSolver {
         ContactSolver::Newton,
         ContactSolver::Proximal,
         ContactSolver::InteriorPoint,
+        ContactSolver::Augmented,
         ContactSolver::Auto,
     ];
 
@@ -148,6 +155,7 @@ impl ContactSolver {
             ContactSolver::Newton => "newton",
             ContactSolver::Proximal => "proximal",
             ContactSolver::InteriorPoint => "interior-point",
+            ContactSolver::Augmented => "augmented-lagrangian",
             ContactSolver::Auto => "auto",
         }
     }
@@ -216,6 +224,9 @@ impl ContactSolverConfig {
             }
             ContactSolver::InteriorPoint => {
                 Box::new(interior_point::InteriorPoint::new(self.tolerance, self.iterations.min(1000)))
+            }
+            ContactSolver::Augmented => {
+                Box::new(augmented::Augmented::new(self.tolerance, self.iterations.min(1000)))
             }
             ContactSolver::Auto => {
                 Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(self.enough))

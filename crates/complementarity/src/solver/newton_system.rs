@@ -26,6 +26,8 @@ use crate::problem::operator::{BlockSparse, Jacobian, Operator};
 
 /// `C dlambda + B dxi = −f` of one group.
 pub trait Relation: Sized {
+    /// `C^-1 B` is symmetric.
+    const SYMMETRIC: bool = false;
     /// The impulse is given: `dlambda = −f`.
     fn fixed(&self) -> bool;
     /// Number of rows.
@@ -36,6 +38,13 @@ pub trait Relation: Sized {
     fn with_f(&self, f: [f64; MAX_ROWS]) -> Self;
     /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
     fn solved(&self, h: &mut [f64], g: &mut [f64]);
+    /// The impulse for a change of the velocities, with h and g of [`solved`](Self::solved).
+    fn respond(&self, dxi: &[f64], h: &[f64], g: &[f64], dlambda: &mut [f64]) {
+        let n = self.rows();
+        for (r, d) in dlambda.iter_mut().enumerate() {
+            *d = -(dot(&h[r * n..(r + 1) * n], dxi) + g[r]);
+        }
+    }
     /// Adds `C` of a group whose impulse is not given, entry by entry.
     fn add_own(&self, add: &mut impl FnMut(usize, usize, f64));
     /// `(B x)_row`, with the entries of x given by a function.
@@ -105,7 +114,7 @@ impl NewtonSystem {
     }
 
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
-    pub fn step(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
+    pub fn step<P: Relation>(&mut self, problem: &ContactProblem, pieces: &[P], change: &mut [f64]) -> bool {
         self.list(problem, pieces);
         self.matrix.clear();
         self.rhs.clear();
@@ -120,7 +129,8 @@ impl NewtonSystem {
                 self.assemble_groups(problem, a, pieces);
             }
         }
-        self.matrix.factor() && self.finish(problem, change)
+        let symmetric = P::SYMMETRIC && matches!(problem.operator, Operator::Factored { .. });
+        self.matrix.factor(symmetric) && self.finish(problem, pieces, change)
     }
 
     /// The step of relations that differ from those of the last [`step`](Self::step) in their right-hand sides only.
@@ -135,7 +145,7 @@ impl NewtonSystem {
             Operator::Factored { jacobian, .. } => self.load_factored(problem, jacobian, pieces, None),
             Operator::Assembled(a) => self.load_groups(problem, a, pieces),
         }
-        self.finish(problem, change)
+        self.finish(problem, pieces, change)
     }
 
     /// Improves the last step of a factored operator: solves for what is left of its equations, once. Impulses are stiff
@@ -174,11 +184,11 @@ impl NewtonSystem {
         self.rhs = y;
         let rest = std::mem::take(&mut self.rest);
         self.load_factored(problem, jacobian, pieces, Some(&rest));
-        self.rest = rest;
         self.matrix.solve(&mut self.rhs);
         let mut correction = std::mem::take(&mut self.correction);
         correction.resize(change.len(), 0.0);
-        self.impulses(problem, jacobian, &mut correction);
+        self.impulses(problem, jacobian, (pieces, Some(&rest)), &mut correction);
+        self.rest = rest;
         let finite = correction.iter().all(|x| x.is_finite());
         if finite {
             change.iter_mut().zip(&correction).for_each(|(c, d)| *c += d);
@@ -192,10 +202,10 @@ impl NewtonSystem {
         self.matrix.is_negative()
     }
 
-    fn finish(&mut self, problem: &ContactProblem, change: &mut [f64]) -> bool {
+    fn finish(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
         self.matrix.solve(&mut self.rhs);
         match &problem.operator {
-            Operator::Factored { jacobian, .. } => self.impulses(problem, jacobian, change),
+            Operator::Factored { jacobian, .. } => self.impulses(problem, jacobian, (pieces, None), change),
             Operator::Assembled(_) => change.copy_from_slice(&self.rhs),
         }
         change.iter().all(|x| x.is_finite())
@@ -217,11 +227,7 @@ impl NewtonSystem {
             let g = &mut self.g[first..first + n];
             match other {
                 None => piece.solved(h, g),
-                Some(other) => {
-                    let mut f = [0.0; MAX_ROWS];
-                    f[..n].copy_from_slice(&other[first..first + n]);
-                    piece.with_f(f).solved(h, g);
-                }
+                Some(other) => piece.with_f(padded(&other[first..first + n])).solved(h, g),
             }
             for part in &jacobian.parts[group.parts()] {
                 let white = self.whitened.values(part, n);
@@ -275,8 +281,14 @@ impl NewtonSystem {
     }
 
     /// The impulses of eq. (1).
-    fn impulses(&self, problem: &ContactProblem, jacobian: &Jacobian, change: &mut [f64]) {
-        for group in &problem.groups {
+    fn impulses(
+        &self,
+        problem: &ContactProblem,
+        jacobian: &Jacobian,
+        (pieces, other): (&[impl Relation], Option<&[f64]>),
+        change: &mut [f64],
+    ) {
+        for (group, piece) in problem.groups.iter().zip(pieces) {
             let (n, first) = (group.law.rows(), group.first_row);
             let mut xi = [0.0; MAX_ROWS];
             for part in &jacobian.parts[group.parts()] {
@@ -286,9 +298,11 @@ impl NewtonSystem {
                     xi[r] += dot(&white[r * part.width..(r + 1) * part.width], y);
                 }
             }
-            for r in 0..n {
-                let h = &self.h[first * MAX_ROWS + r * n..first * MAX_ROWS + (r + 1) * n];
-                change[first + r] = -(dot(h, &xi[..n]) + self.g[first + r]);
+            let h = &self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
+            let (g, out) = (&self.g[first..first + n], &mut change[first..first + n]);
+            match other {
+                None => piece.respond(&xi[..n], h, g, out),
+                Some(other) => piece.with_f(padded(&other[first..first + n])).respond(&xi[..n], h, g, out),
             }
         }
     }
@@ -343,6 +357,11 @@ impl NewtonSystem {
             }
         }
     }
+}
+
+/// The entries of a group, and zeros.
+fn padded(x: &[f64]) -> [f64; MAX_ROWS] {
+    std::array::from_fn(|i| x.get(i).copied().unwrap_or(0.0))
 }
 
 /// Some columns (first, number) of a few rows of given width.

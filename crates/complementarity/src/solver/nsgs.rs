@@ -96,6 +96,9 @@ pub(crate) struct Shift<'a> {
 
 impl Solver<ContactProblem> for Nsgs {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        if problem.is_associated() {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
         if let [group] = problem.groups.as_slice() {
             let report = self.solve_single(problem, group, z);
             if report.status == Status::Solved {

@@ -51,7 +51,7 @@ impl Packed {
         let fits = |g: &crate::problem::contact::Group| {
             g.parts().len() <= 2 && jacobian.parts[g.parts()].iter().all(|p| p.width <= WIDTH)
         };
-        if !problem.groups.iter().all(fits) {
+        if problem.is_associated() || !problem.groups.iter().all(fits) {
             return false;
         }
         self.whitened.prepare(problem, inverse_mass, jacobian);

@@ -7,7 +7,8 @@
 //! (A B)_ij = sum_k a_ki b_kj,
 //! ```
 //!
-//! whose 24 sums stay in registers. They run in the order of the rows: results are the same on every machine.
+//! whose 24 sums stay in registers. They run in the order of the rows, and products are rounded before they are added: results are the same on
+//! every machine, whatever registers it has (`pulp` chooses the widest).
 
 /// Four columns of one row.
 pub type Quad = [f64; 4];
@@ -23,7 +24,7 @@ const NARROW: usize = 12;
 const DEPTH: usize = 64;
 
 /// `a^T b` of a strip and a panel.
-#[inline(never)]
+#[inline(always)]
 fn product(a: &[Strip], b: &[Quad]) -> [Quad; STRIP] {
     let mut sum = [[0.0; 4]; STRIP];
     for (x, y) in a.iter().zip(b) {
@@ -41,13 +42,64 @@ pub fn count(columns: usize) -> usize {
     columns.div_ceil(4)
 }
 
+/// `C −= A B` for a symmetric C that stays so: its lower half is computed, the upper one copied. Arguments as of [`subtract_product`].
+pub fn subtract_symmetric(c: &mut [f64], size: usize, factors: (&[Quad], &[Quad]), rows: usize) {
+    subtract(c, size, (size, size), factors, (rows, true));
+    for i in 1..size {
+        let (above, row) = c.split_at_mut(i * size);
+        for (j, value) in row[..i].iter().enumerate() {
+            above[j * size + i] = *value;
+        }
+    }
+}
+
 /// `C −= A B` with the panels of `A^T` and `B`, `rows` rows long each; C is row-major, `size` = (rows, columns) large.
 pub fn subtract_product(
     c: &mut [f64],
     stride: usize,
     size: (usize, usize),
-    (a, b): (&[Quad], &[Quad]),
+    factors: (&[Quad], &[Quad]),
     rows: usize,
+) {
+    subtract(c, stride, size, factors, (rows, false));
+}
+
+/// The same, or `lower`: what is above the diagonal need not be right.
+fn subtract(
+    c: &mut [f64],
+    stride: usize,
+    size: (usize, usize),
+    factors: (&[Quad], &[Quad]),
+    how: (usize, bool),
+) {
+    pulp::Arch::new().dispatch(Subtract { c, stride, size, factors, how });
+}
+
+/// The arguments of [`subtract`]: closures are not inlined, and what is not inlined has narrow registers.
+struct Subtract<'a> {
+    c: &'a mut [f64],
+    stride: usize,
+    size: (usize, usize),
+    factors: (&'a [Quad], &'a [Quad]),
+    how: (usize, bool),
+}
+
+impl pulp::WithSimd for Subtract<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        subtract_wide(self.c, self.stride, self.size, self.factors, self.how);
+    }
+}
+
+#[inline(always)]
+fn subtract_wide(
+    c: &mut [f64],
+    stride: usize,
+    size: (usize, usize),
+    (a, b): (&[Quad], &[Quad]),
+    (rows, lower): (usize, bool),
 ) {
     let mut twice = [[0.0; 2 * STRIP]; DEPTH];
     for from in (0..rows).step_by(DEPTH) {
@@ -62,7 +114,8 @@ pub fn subtract_product(
                     pairs[2 * r + 1] = quad[(i + r) % 4];
                 }
             }
-            for j in (0..size.1).step_by(4) {
+            let columns = if lower { size.1.min(i + height) } else { size.1 };
+            for j in (0..columns).step_by(4) {
                 let sum = product(left, &b[j / 4 * rows + from..j / 4 * rows + to]);
                 let width = 4.min(size.1 - j);
                 for (r, values) in sum.iter().enumerate().take(height) {
@@ -129,6 +182,11 @@ impl Triangle {
 
     /// `X <- T^-1 X` for each panel of X.
     pub fn solve(&self, x: &mut [Quad]) {
+        pulp::Arch::new().dispatch(Solve { triangle: self, x });
+    }
+
+    #[inline(always)]
+    fn solve_wide(&self, x: &mut [Quad]) {
         let size = self.diagonal.len();
         if size == 0 {
             return;
@@ -158,6 +216,21 @@ impl Triangle {
                 }
             }
         }
+    }
+}
+
+/// The arguments of [`Triangle::solve`].
+struct Solve<'a> {
+    triangle: &'a Triangle,
+    x: &'a mut [Quad],
+}
+
+impl pulp::WithSimd for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        self.triangle.solve_wide(self.x);
     }
 }
 

@@ -6,11 +6,18 @@
 //! lambda_t <- P( lambda_t − omega xi_t / a_t ),   a_t = trace of the tangential block    (2)
 //! ```
 //!
-//! with P the projection onto `mu lambda_n F`. The fixed points are the solutions of the contact problem for every
+//! with P the projection onto `mu lambda_n F`. With associated friction all rows of a contact go together,
+//!
+//! ```text
+//! lambda <- P_K( lambda − omega xi / a ),   a = trace of the block, K the cone           (3)
+//! ```
+//!
+//! (Tasora, Anitescu 2011), which converges. The fixed points are the solutions of the contact problem for every
 //! `0 < omega < 2`. Cheaper per sweep than `nsgs` and slower to converge. Takes every law and cone, uses the warm
 //! start. Reference: M. Jourdan, P. Alart, M. Jean, "A Gauss–Seidel like algorithm to solve
 //! frictional contact problems", 1998.
 
+use super::associated;
 use super::sweep::Sweep;
 use super::{Report, Solver, Status};
 use crate::problem::contact::{ContactProblem, Group};
@@ -58,7 +65,7 @@ impl Pgs {
             Law::Bilateral { rows } => (rows, f64::NEG_INFINITY, f64::INFINITY),
             Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } => (1, 0.0, f64::INFINITY),
             Law::Dry { bound } => (1, -bound, bound),
-            Law::DryCone { .. } => (0, 0.0, 0.0),
+            Law::DryCone { .. } | Law::Associated { .. } => (0, 0.0, 0.0),
         };
         let mut largest = 0.0f64;
         for r in 0..rows {
@@ -72,6 +79,19 @@ impl Pgs {
             }
         }
         largest
+    }
+
+    /// All rows of a contact with associated friction, eq. (3).
+    fn cone_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
+        let n = group.law.rows();
+        let xi = self.sweep.velocity(problem, c);
+        let block = self.sweep.block(c, group);
+        let a: f64 = (0..n).map(|i| block[i * n + i]).sum();
+        if a.is_nan() || a <= 0.0 {
+            return 0.0;
+        }
+        let x = std::array::from_fn(|i| if i < n { lambda[i] - self.relaxation * xi[i] / a } else { 0.0 });
+        self.set(problem, c, lambda, associated::project(group.law, &x))
     }
 
     /// The tangential rows of a contact, eq. (2).
@@ -108,6 +128,10 @@ impl Solver<ContactProblem> for Pgs {
             let mut change = 0.0f64;
             for (c, group) in problem.groups.iter().enumerate() {
                 let lambda = &mut z[group.rows()];
+                if matches!(group.law, Law::Associated { .. }) {
+                    change = change.max(self.cone_of(problem, c, group, lambda));
+                    continue;
+                }
                 change = change.max(self.rows_of(problem, c, group, lambda));
                 change = change.max(self.tangents_of(problem, c, group, lambda));
             }

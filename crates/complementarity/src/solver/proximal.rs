@@ -42,7 +42,7 @@ impl Proximal {
 
 impl Solver<ContactProblem> for Proximal {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
-        if !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
+        if problem.is_associated() || !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let mut best = self.engine.residual(problem, z);

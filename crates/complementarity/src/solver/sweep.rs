@@ -85,7 +85,7 @@ impl Sweep {
         let block = self.block(c, group);
         let mut out = std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 });
         match group.law {
-            Law::Contact { .. } => {
+            Law::Contact { .. } | Law::Associated { .. } => {
                 let largest = out[1..rows].iter().fold(out[1], |m: f64, x: &f64| m.max(*x));
                 out[1..rows].fill(largest);
             }

@@ -76,9 +76,9 @@ impl SystemMatrix {
         (block, stride)
     }
 
-    /// Factors what was written. Returns false when that cannot be done.
-    pub fn factor(&mut self) -> bool {
-        if self.sparse { self.blocks.factor() } else { self.dense.factor() }
+    /// Factors what was written, which may be said to be symmetric. Returns false when that cannot be done.
+    pub fn factor(&mut self, symmetric: bool) -> bool {
+        if self.sparse { self.blocks.factor(symmetric) } else { self.dense.factor() }
     }
 
     /// True when the determinant of what was factored is negative.

@@ -81,7 +81,10 @@ impl Question {
         let part = |g: &Group| match g.law {
             ProblemLaw::Bilateral { .. } => Part::Kept(g.rows()),
             ProblemLaw::Dry { bound } | ProblemLaw::DryCone { bound, .. } => Part::Dry(g.rows(), bound),
-            ProblemLaw::Unilateral | ProblemLaw::Contact { .. } | ProblemLaw::Combined { .. } => {
+            ProblemLaw::Unilateral
+            | ProblemLaw::Contact { .. }
+            | ProblemLaw::Associated { .. }
+            | ProblemLaw::Combined { .. } => {
                 let at = |first: usize| g.first_row + first;
                 let blocks = g.law.blocks();
                 let rows = blocks.map(|b| (at(b.first)..at(b.first + b.cone.tangents()), b.friction));

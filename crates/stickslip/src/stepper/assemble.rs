@@ -16,7 +16,7 @@ mod scale;
 
 use super::layers::Layers;
 use super::project::{Contacts, Projection};
-use super::surface::{Scaling, physical, problem_law};
+use super::surface::{Scaling, associate, physical, problem_law};
 use super::varying::Varying;
 use super::{Cone, StepError, TimeStep};
 use crate::certificate::{Blame, Certificate};
@@ -35,6 +35,8 @@ pub(super) const STICKING: f64 = 1e-9;
 /// The contact problem of a step and the memory to build, solve and judge it.
 pub struct Assembly {
     pub(super) cone: Cone,
+    /// Friction is associated (`convex.rs`).
+    associated: bool,
     pub(super) solver: Box<dyn Solver<ContactProblem>>,
     /// The solver's.
     pub(super) tolerance: f64,
@@ -79,6 +81,7 @@ impl Assembly {
         }
         Self {
             cone,
+            associated: false,
             solver: solver.build(),
             tolerance: solver.tolerance,
             frozen: Snapshot::default(),
@@ -100,6 +103,12 @@ impl Assembly {
             projection: Projection::default(),
             layers: Layers::default(),
         }
+    }
+
+    /// The same with associated friction.
+    pub(super) fn associated(mut self) -> Self {
+        self.associated = true;
+        self
     }
 
     /// The problem of the last step.
@@ -194,7 +203,7 @@ impl Assembly {
 
     /// Lists the constraints that take part and copies their rows into the problem.
     pub(super) fn select(&mut self, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
-        let Self { frozen, problem, selected, cone, layers, .. } = self;
+        let Self { frozen, problem, selected, cone, layers, associated, .. } = self;
         selected.clear();
         problem.groups.clear();
         let Operator::Factored { inverse_mass, jacobian } = &mut problem.operator else { return };
@@ -222,6 +231,7 @@ impl Assembly {
                 }
             }
             let law = problem_law(c.law, *cone, dt);
+            let law = if *associated { associate(law) } else { law };
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
             first_row += rows;
         }

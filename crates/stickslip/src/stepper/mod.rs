@@ -6,6 +6,7 @@
 pub mod anitescu_potra;
 pub mod assemble;
 mod branches;
+pub mod convex;
 pub mod event;
 pub mod implicit;
 mod layers;
@@ -130,6 +131,8 @@ pub enum StepError {
 pub enum Method {
     /// Stewart and Trinkle: constraints at the end of the step, linearised gap; inelastic.
     StewartTrinkle,
+    /// As Stewart and Trinkle's, with associated friction: one convex program a step.
+    Convex,
     /// Moreau's midpoint rule with normal and tangential restitution.
     Moreau,
     /// Forces balance at every step: no inertia, no velocity of its own.
@@ -150,8 +153,9 @@ pub enum Method {
 
 impl Method {
     /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 9] = [
+    pub const ALL: [Method; 10] = [
         Method::StewartTrinkle,
+        Method::Convex,
         Method::Moreau,
         Method::AnitescuPotra,
         Method::Implicit,
@@ -166,6 +170,7 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Method::StewartTrinkle => "stewart-trinkle",
+            Method::Convex => "convex",
             Method::Moreau => "moreau",
             Method::Quasistatic => "quasistatic",
             Method::AnitescuPotra => "anitescu-potra",
@@ -194,7 +199,16 @@ impl Method {
 
     /// True when the method can count small gaps as closed.
     pub fn takes_touching(self) -> bool {
-        self == Method::StewartTrinkle
+        matches!(self, Method::StewartTrinkle | Method::Convex)
+    }
+
+    /// True when the method gives its problems to that solver.
+    pub fn takes_solver(self, solver: ContactSolver) -> bool {
+        use ContactSolver::{Augmented, Auto, Pgs};
+        match self {
+            Method::Convex => matches!(solver, Auto | Augmented | Pgs),
+            _ => solver != Augmented,
+        }
     }
 
     /// True when the method models restitution.
@@ -292,7 +306,18 @@ impl StepperConfig {
         if self.stabilisation != 0.0 && !self.method.takes_stabilisation() {
             return Err(format!("stepper {} has no constraint stabilisation", self.method.name()));
         }
+        if !self.method.takes_solver(solver) {
+            return Err(match self.method {
+                Method::Convex => {
+                    format!("stepper convex has a convex program to solve, which {} cannot", solver.name())
+                }
+                _ => format!("solver {} takes convex programs only: stepper convex", solver.name()),
+            });
+        }
         match (self.method, self.event, self.cone, tangents) {
+            (Method::Convex, _, Cone::Polygon { .. } | Cone::Box, 2) => {
+                return Err("stepper convex takes the round cones exact and ellipsoid only".to_owned());
+            }
             (Method::Event, None, ..) => return Err("event needs an order and tolerances".to_owned()),
             (Method::Gauss, None, ..) => return Err("gauss needs tolerances".to_owned()),
             (Method::Event | Method::Gauss, _, Cone::Polygon { .. } | Cone::Box, 2) => {
@@ -329,6 +354,14 @@ impl StepperConfig {
         if moments && self.solver.method == ContactSolver::InteriorPoint {
             return Err("solver interior-point does not take torsional or rolling friction".to_owned());
         }
+        if self.method == Method::Convex {
+            if surface.rolling > 0.0 {
+                return Err("stepper convex does not take rolling friction".to_owned());
+            }
+            if surface.has_spin(tangents) && !surface::spins_with_sliding(surface, tangents, self.cone) {
+                return Err("stepper convex takes torsional friction in the cone ellipsoid only".to_owned());
+            }
+        }
         Ok(())
     }
 
@@ -337,6 +370,7 @@ impl StepperConfig {
         let assembly = assemble::Assembly::new(self.cone, self.solver);
         match self.method {
             Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly, self.touching)),
+            Method::Convex => Box::new(convex::stepper(assembly, self.touching)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
             Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
             Method::AnitescuPotra => {

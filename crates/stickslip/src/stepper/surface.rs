@@ -180,10 +180,18 @@ fn contact_law(surface: &SurfaceLaw, tangents: usize, cone: Cone) -> laws::Law {
     laws::Law::Combined { friction: [mu, 1.0, 1.0], cones }
 }
 
+/// Coulomb's law of a contact as associated friction; other laws stay as they are.
+pub(super) fn associate(law: laws::Law) -> laws::Law {
+    match law {
+        laws::Law::Contact { friction, cone } => laws::Law::Associated { friction, cone },
+        other => other,
+    }
+}
+
 /// Sets the coefficient of sliding of a contact's law.
 pub(super) fn set_friction(law: &mut laws::Law, mu: f64) {
     match law {
-        laws::Law::Contact { friction, .. } => *friction = mu,
+        laws::Law::Contact { friction, .. } | laws::Law::Associated { friction, .. } => *friction = mu,
         laws::Law::Combined { friction, .. } => friction[0] = mu,
         laws::Law::Bilateral { .. }
         | laws::Law::Unilateral

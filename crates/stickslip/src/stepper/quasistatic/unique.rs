@@ -102,7 +102,7 @@ impl Uniqueness {
                 Law::Unilateral => {
                     self.normal(n, diagonal[0] * lambda[0] > zero, xi[0] <= zero);
                 }
-                Law::Contact { .. } | Law::Combined { .. } => {
+                Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
                     let pressed = diagonal[0] * lambda[0] > zero;
                     self.normal(n, pressed, xi[0] <= zero);
                     for block in group.law.blocks().filter(|_| pressed) {
