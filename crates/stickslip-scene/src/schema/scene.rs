@@ -76,12 +76,12 @@ static SIMULATION: Table = Table {
         must(
             "stepper",
             Kind::Words(steppers),
-            "`\"stewart-trinkle\"` (inelastic contact, no overlap), `\"moreau\"` (restitution; contacts close once they overlap), `\"anitescu-potra\"` (inelastic; constraints at velocity level, always solvable, contacts close once they overlap), `\"implicit\"` (inelastic; contact points, normals and forces at the end of the step, so curved and turning shapes do not overlap), `\"compliant\"` and `\"compliant-implicit\"` (visco-elastic layers on rigid cores, with the geometry at the start or at the end of the step), `\"quasistatic\"` (forces balance at every step; see *Without inertia*), `\"event\"` (smooth phases at high order, events located, restitution; keys below), `\"gauss\"` (as `event`, forces of least constraint; keys below)",
+            "`\"stewart-trinkle\"` (inelastic contact, no overlap), `\"convex\"` (the same as one convex program a step, for many bodies: sliding contacts end at a gap of step x friction x slip; see *Choosing*), `\"moreau\"` (restitution; contacts close once they overlap), `\"anitescu-potra\"` (inelastic; constraints at velocity level, always solvable, contacts close once they overlap), `\"implicit\"` (inelastic; contact points, normals and forces at the end of the step, so curved and turning shapes do not overlap), `\"compliant\"` and `\"compliant-implicit\"` (visco-elastic layers on rigid cores, with the geometry at the start or at the end of the step), `\"quasistatic\"` (forces balance at every step; see *Without inertia*), `\"event\"` (smooth phases at high order, events located, restitution; keys below), `\"gauss\"` (as `event`, forces of least constraint; keys below)",
         ),
         must(
             "solver",
             Kind::Words(solvers),
-            "`\"auto\"` unless there is a reason; `\"newton\"`, `\"interior-point\"` (exact cone), `\"proximal\"`, `\"nsgs\"`, `\"anderson\"` (accelerated `nsgs`, for many contacts between rigid bodies), `\"swept-newton\"` (`nsgs` and `newton` in turn, for many contacts too), `\"pgs\"`, `\"lemke\"` and `\"enumeration\"` (polyhedral cones)",
+            "`\"auto\"` unless there is a reason; `\"newton\"`, `\"interior-point\"` (exact cone), `\"proximal\"`, `\"nsgs\"`, `\"anderson\"` (accelerated `nsgs`, for many contacts between rigid bodies), `\"swept-newton\"` (`nsgs` and `newton` in turn, for many contacts too), `\"pgs\"`, `\"lemke\"` and `\"enumeration\"` (polyhedral cones), `\"augmented-lagrangian\"` (stepper `convex`, which takes `auto` and `pgs` besides)",
         ),
         may(
             "cone",
@@ -101,7 +101,7 @@ static SIMULATION: Table = Table {
             "touching",
             NOT_NEGATIVE,
             "0",
-            "gaps and overlaps up to this size count as closed contact, m; at most the `penetration` of `[tolerance]`. For `stewart-trinkle`, where wedged bodies make the last digits of gaps contradict each other (`ball-pile`); other steppers do not use it",
+            "gaps and overlaps up to this size count as closed contact, m; at most the `penetration` of `[tolerance]`. For `stewart-trinkle` and `convex`, where wedged bodies make the last digits of gaps contradict each other (`ball-pile`); other steppers do not use it",
         ),
         may("solver_tolerance", POSITIVE, "the solver's", "residual at which it stops, dimensionless"),
         may(
