@@ -177,6 +177,19 @@ fn a_box_at_rest_on_a_level_floor_has_one_motion_and_many_forces() {
     }
 }
 
+/// A box on a slope, whose contacts share a load that friction bears: undecided with Coulomb's law, decided with the convex one.
+#[test]
+fn a_convex_step_has_one_motion_where_the_exact_one_is_not_decided() {
+    for (stepper, expected) in [("stewart-trinkle", Verdict::Unknown), ("convex", Verdict::Unique)] {
+        let overrides = Overrides { stepper: Some(stepper.to_owned()), ..Overrides::default() };
+        let scene = load("incline", &overrides).unwrap_or_else(|e| panic!("{e}"));
+        let found = explain(&scene, 0.05).unwrap();
+        let velocity = found.velocity.unwrap();
+        assert_eq!(velocity.verdict, expected, "{stepper}: {}", velocity.reason);
+        assert!(!velocity.forces_unique, "{stepper}");
+    }
+}
+
 fn mass_of(scene: &Scene) -> f64 {
     let (system, mut look) = (scene.system.as_ref(), Snapshot::default());
     system.dynamics(&system.initial(), &mut look);

@@ -134,27 +134,25 @@ fn energy_only_falls_while_balls_collapse_into_a_heap() {
     assert!(end.ledger().imbalance.abs() < 1e-9 * end.ledger().potential, "{:?}", end.ledger());
 }
 
+/// What is said of a scene that does not load.
+fn refusal(name: &str, stepper: Option<&str>, solver: Option<&str>, cone: Option<&str>) -> String {
+    let [stepper, solver, cone] = [stepper, solver, cone].map(|x| x.map(str::to_owned));
+    let overrides = stickslip_scene::Overrides { stepper, solver, cone, ..Default::default() };
+    match stickslip_scene::load(name, &overrides) {
+        Ok(_) => panic!("{name} is not refused"),
+        Err(error) => error.to_string(),
+    }
+}
+
 #[test]
 fn what_it_does_not_model_is_refused_with_advice() {
-    for (changes, says) in
-        [(vec!["solver=newton"], "has a convex program to solve"), (vec!["cone=polygon:8"], "round cones")]
-    {
-        let mut overrides =
-            stickslip_scene::Overrides { stepper: Some("convex".to_owned()), ..Default::default() };
-        for change in changes {
-            match change.split_once('=').unwrap() {
-                ("solver", v) => overrides.solver = Some(v.to_owned()),
-                (_, v) => overrides.cone = Some(v.to_owned()),
-            }
-        }
-        let error = stickslip_scene::load("incline", &overrides).err().expect("refused").to_string();
-        assert!(error.contains(says), "{error}");
-    }
-    let rolling = stickslip_scene::Overrides { stepper: Some("convex".to_owned()), ..Default::default() };
-    let error = stickslip_scene::load("rolling-sphere", &rolling).err().expect("refused").to_string();
+    let convex = Some("convex");
+    let error = refusal("incline", convex, Some("newton"), None);
+    assert!(error.contains("has a convex program to solve"), "{error}");
+    let error = refusal("incline", convex, None, Some("polygon:8"));
+    assert!(error.contains("round cones"), "{error}");
+    let error = refusal("rolling-sphere", convex, None, None);
     assert!(error.contains("rolling friction") && error.contains("stewart-trinkle"), "{error}");
-    let other =
-        stickslip_scene::Overrides { solver: Some("augmented-lagrangian".to_owned()), ..Default::default() };
-    let error = stickslip_scene::load("incline", &other).err().expect("refused").to_string();
+    let error = refusal("incline", None, Some("augmented-lagrangian"), None);
     assert!(error.contains("convex programs only"), "{error}");
 }

@@ -14,15 +14,14 @@
 //! twice with the factors of one matrix (Mehrotra): with target = 0 and s = 0 to see how far that leads, then with the target it suggests and
 //! s, what the products of the first steps leave. Dry friction is a box with a multiplier on each side; bilateral rows have no barrier.
 //!
-//! Three things keep the last digits. Multipliers step by what the impulses do, `dv = xi(lambda + dlambda) − v`, so that v does not part from xi. `V^-1` is applied
-//! factor by factor: its eigenvalues differ by `1/target²`, and as a matrix the small ones would be lost in the rounding of the large ones. And it is applied to the
-//! sum `dxi + f`, whose terms cancel where contacts stick. V is softened by a proximal term where it is softer than the rounding of velocities allows.
+//! Multipliers step by what the impulses do, `dv = xi(lambda + dlambda) − v`, so that v does not part from xi by rounding; V (`cone_metric.rs`) is kept from being softer than the rounding of velocities allows.
 //!
 //! A path that starts at given impulses begins at a target that fits how far from a solution they are; since these are moved well inside the cones, that costs no steps later.
 //! Reference: L. Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010.
 
+use super::cone_metric::{Metric, Piece};
 use super::interior_group::{Three, bent, det, scaling_point, to_boundary};
-use super::newton_system::{NewtonSystem, Relation};
+use super::newton_system::NewtonSystem;
 use super::sweep::Sweep;
 use crate::problem::contact::ContactProblem;
 use crate::problem::law::{Cone, Law, MAX_ROWS};
@@ -359,115 +358,4 @@ fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
         _ if i < n => z[i],
         _ => 0.0,
     })
-}
-
-/// The diagonal of J.
-fn sign(i: usize) -> f64 {
-    if i == 0 { 1.0 } else { -1.0 }
-}
-
-/// `V` of a group.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Metric {
-    /// The impulse is given.
-    Fixed,
-    /// A number times the unit matrix.
-    Even(f64),
-    /// A number for the first row; the others have no impulse.
-    First(f64),
-    /// `T eta² (2 w w^T − J) T`, `square` being eta².
-    Cone { square: f64, w: Three, mu: f64 },
-}
-
-/// Eq. (2) of a group.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    rows: usize,
-    metric: Metric,
-    f: [f64; MAX_ROWS],
-}
-
-impl Piece {
-    /// `V^-1 x`, for a cone `T^-1 (2 J w w^T J − J) T^-1 x / eta²`.
-    fn inverse(&self, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
-        let n = self.rows;
-        let mut out = [0.0; MAX_ROWS];
-        match self.metric {
-            Metric::Fixed => {}
-            Metric::Even(v) => (0..n).for_each(|i| out[i] = x[i] / v),
-            Metric::First(v) => out[0] = x[0] / v,
-            Metric::Cone { square, w, mu } => {
-                let t = |i: usize| if i == 0 { 1.0 / mu } else { 1.0 };
-                let along: f64 = (0..n).map(|k| 2.0 * sign(k) * w[k] * t(k) * x[k]).sum();
-                (0..n).for_each(|i| out[i] = t(i) * sign(i) * (w[i] * along - t(i) * x[i]) / square);
-            }
-        }
-        out
-    }
-}
-
-impl Relation for Piece {
-    const SYMMETRIC: bool = true;
-
-    fn fixed(&self) -> bool {
-        self.metric == Metric::Fixed
-    }
-
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn f(&self) -> &[f64; MAX_ROWS] {
-        &self.f
-    }
-
-    fn with_f(&self, f: [f64; MAX_ROWS]) -> Self {
-        Self { f, ..*self }
-    }
-
-    fn solved(&self, h: &mut [f64], g: &mut [f64]) {
-        let n = self.rows;
-        for j in 0..n {
-            let mut unit = [0.0; MAX_ROWS];
-            unit[j] = 1.0;
-            let column = self.inverse(&unit);
-            (0..n).for_each(|i| h[i * n + j] = column[i]);
-        }
-        let f = if self.fixed() { self.f } else { self.inverse(&self.f) };
-        g.copy_from_slice(&f[..n]);
-    }
-
-    /// `−V^-1 (dxi + f)`, the sum first.
-    fn respond(&self, dxi: &[f64], _: &[f64], g: &[f64], dlambda: &mut [f64]) {
-        if self.fixed() {
-            dlambda.iter_mut().zip(g).for_each(|(d, g)| *d = -g);
-            return;
-        }
-        let sum = std::array::from_fn(|i| if i < self.rows { dxi[i] + self.f[i] } else { 0.0 });
-        dlambda.iter_mut().zip(self.inverse(&sum)).for_each(|(d, x)| *d = -x);
-    }
-
-    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
-        for i in 0..self.rows {
-            match self.metric {
-                Metric::Fixed => {}
-                Metric::Even(v) => add(i, i, v),
-                Metric::First(v) => add(i, i, if i == 0 { v } else { 1.0 }),
-                Metric::Cone { square, w, mu } => {
-                    let t = |i: usize| if i == 0 { mu } else { 1.0 };
-                    for j in 0..self.rows {
-                        let unit = if i == j { sign(i) } else { 0.0 };
-                        add(i, j, t(i) * t(j) * square * (2.0 * w[i] * w[j] - unit));
-                    }
-                }
-            }
-        }
-    }
-
-    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
-        match self.metric {
-            Metric::First(_) if row > 0 => 0.0,
-            _ => x(row),
-        }
-    }
 }

@@ -124,7 +124,7 @@ pub(super) fn det(x: &Three) -> f64 {
     (x[0] - side) * (x[0] + side)
 }
 
-pub(super) fn inner(x: &Three, y: &Three) -> f64 {
+fn inner(x: &Three, y: &Three) -> f64 {
     x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
 }
 

@@ -11,6 +11,7 @@ pub mod augmented;
 pub mod auto;
 pub(crate) mod basis;
 mod block_lu;
+mod cone_metric;
 pub mod contact_newton;
 mod convex_path;
 pub mod dantzig;

@@ -26,7 +26,9 @@
 //! at every contact: those that press do not slip, so that it is a motion with friction as well. With any other solution, of impulses
 //! lambda', the sum in (1) is at most `sum of lambda'_n (mu |xi_t| − xi_n) <= 0`: the motions are the same. A box at rest on a level floor is one.
 //!
-//! Neither says anything where friction bears a load that contacts share, a box on a slope: then the verdict stays `unknown`.
+//! *Associated friction* (stepper `convex`) has contributions of at most 0 alone: there the motion is always one.
+//!
+//! None of these says anything where friction bears a load that contacts share, a box on a slope: then the verdict stays `unknown`.
 
 use complementarity::dense::{Dense, Lu, dot};
 use complementarity::problem::assemble::Assembly;
@@ -61,6 +63,8 @@ pub(super) struct Question {
     parts: Vec<Part>,
     /// True when friction acts in a direction that is known: (3) does not apply.
     slides: bool,
+    /// Friction is associated.
+    convex: bool,
 }
 
 /// A motion that is the only one.
@@ -92,7 +96,8 @@ impl Question {
             }
         };
         let parts = problem.groups.iter().map(part).collect();
-        Self { a, b: problem.q.clone(), scale: problem.scale, parts, slides: false }
+        let convex = problem.is_associated();
+        Self { a, b: problem.q.clone(), scale: problem.scale, parts, slides: false, convex }
     }
 
     /// The problem of an instant.
@@ -112,7 +117,8 @@ impl Question {
                 Law::Dry { bound } | Law::DryDisc { bound } => Part::Dry(all, bound),
             });
         }
-        Self { a: problem.a.clone(), b: problem.b.clone(), scale: problem.scale(), parts, slides }
+        let (a, b, scale) = (problem.a.clone(), problem.b.clone(), problem.scale());
+        Self { a, b, scale, parts, slides, convex: false }
     }
 
     /// Proves that all solutions have one motion; or says in a sentence what is not decided.
@@ -122,6 +128,10 @@ impl Question {
             return Err(format!("with {n} rows the problem is too large for a proof"));
         }
         let inverse = self.inverse();
+        if self.convex {
+            let words = "the step is a convex program, which has one motion".to_owned();
+            return Ok(Proof { words, forces_unique: inverse.is_some(), motion: None });
+        }
         if let Some(inverse) = &inverse {
             let sum = self.little(inverse);
             if sum < 1.0 {
@@ -267,7 +277,8 @@ mod tests {
             (0..3).for_each(|i| a[(i, i)] = if i == 0 { 0.5 } else { 1.75 });
             // pressed on, and pushed to the side so that friction is not idle
             let parts = vec![Part::Pushes(0, vec![(1..3, friction)])];
-            let question = Question { a, b: vec![-1.0, 9.0, 0.0], scale: 9.0, parts, slides: false };
+            let question =
+                Question { a, b: vec![-1.0, 9.0, 0.0], scale: 9.0, parts, slides: false, convex: false };
             assert_eq!(question.proof().is_ok(), expected, "mu {friction}");
         }
     }
