@@ -173,7 +173,7 @@ impl ContactSolver {
 
     /// True when the solver can take polyhedral cones in space.
     pub fn takes_polygon(self) -> bool {
-        self != ContactSolver::InteriorPoint
+        !matches!(self, ContactSolver::InteriorPoint | ContactSolver::Augmented)
     }
 }
 
