@@ -15,6 +15,7 @@ pub mod mixed;
 pub mod operator;
 pub mod qp;
 pub mod reduction;
+pub mod subset;
 pub mod text;
 
 /// Data that do not make a problem.

@@ -64,6 +64,14 @@ impl BlockDiagonal {
         &self.blocks
     }
 
+    /// The numbers of the blocks that a range of coordinates consists of.
+    pub fn blocks_in(&self, start: usize, width: usize) -> std::ops::Range<usize> {
+        match width {
+            0 => 0..0,
+            _ => self.block_of[start]..self.block_of[start + width - 1] + 1,
+        }
+    }
+
     /// The entries of a block, row-major.
     pub fn values(&self, block: Block) -> &[f64] {
         &self.values[block.at..block.at + block.size * block.size]

@@ -152,29 +152,74 @@ fn scaling(x: &Three, y: &Three, n: usize) -> [f64; 9] {
     v
 }
 
+/// The scaling W of Nesterov and Todd at a pair of points, with `l = W x = W^-1 y`.
+struct Scaling {
+    eta: f64,
+    w: Three,
+    l: Three,
+}
+
+impl Scaling {
+    fn new(x: &Three, y: &Three) -> Self {
+        let (square, w) = scaling_point(x, y);
+        let mut scaling = Self { eta: square.sqrt(), w, l: *x };
+        scaling.l = scaling.apply(x);
+        scaling
+    }
+
+    /// `W z`; W = eta (w_0, w_1^T; w_1, 1 + w_1 w_1^T / (1 + w_0)).
+    fn apply(&self, z: &Three) -> Three {
+        self.times(z, 1.0).map(|x| x * self.eta)
+    }
+
+    /// `W^-1 z`: −w_1 and 1/eta.
+    fn undo(&self, z: &Three) -> Three {
+        self.times(z, -1.0).map(|x| x / self.eta)
+    }
+
+    fn times(&self, z: &Three, flip: f64) -> Three {
+        let w = &self.w;
+        let along = flip * (w[1] * z[1] + w[2] * z[2]);
+        let more = z[0] + along / (1.0 + w[0]);
+        [w[0] * z[0] + along, z[1] + flip * w[1] * more, z[2] + flip * w[2] * more]
+    }
+
+    /// `W L(l)^-1 c`.
+    fn divide(&self, c: &Three) -> Three {
+        let l = &self.l;
+        let first = (l[0] * c[0] - l[1] * c[1] - l[2] * c[2]) / det(l);
+        self.apply(&[first, (c[1] - first * l[1]) / l[0], (c[2] - first * l[2]) / l[0]])
+    }
+}
+
+/// Jordan's product.
+fn jordan(a: &Three, b: &Three) -> Three {
+    [inner(a, b), a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]]
+}
+
 /// `−2 W L(l)^-1 (W dx ∘ W^-1 dy)` of eq. (2), l = W x.
 pub(super) fn bent(x: &Three, y: &Three, dx: &Three, dy: &Three, n: usize) -> Three {
     if n == 1 {
         return [-2.0 * dx[0] * dy[0] / x[0], 0.0, 0.0];
     }
-    let (square, w) = scaling_point(x, y);
-    let eta = square.sqrt();
-    // W = eta (w_0, w_1^T; w_1, 1 + w_1 w_1^T / (1 + w_0)); its inverse has −w_1 and 1/eta
-    let apply = |z: &Three, flip: f64, factor: f64| -> Three {
-        let along = flip * (w[1] * z[1] + w[2] * z[2]);
-        let more = z[0] + along / (1.0 + w[0]);
-        [
-            factor * (w[0] * z[0] + along),
-            factor * (z[1] + flip * w[1] * more),
-            factor * (z[2] + flip * w[2] * more),
-        ]
-    };
-    let (a, b) = (apply(dx, 1.0, eta), apply(dy, -1.0, 1.0 / eta));
-    let l = apply(x, 1.0, eta);
-    let c: Three = [inner(&a, &b), a[0] * b[1] + b[0] * a[1], a[0] * b[2] + b[0] * a[2]];
-    let first = (l[0] * c[0] - l[1] * c[1] - l[2] * c[2]) / det(&l);
-    let z: Three = [first, (c[1] - first * l[1]) / l[0], (c[2] - first * l[2]) / l[0]];
-    apply(&z, 1.0, eta).map(|x| -2.0 * x)
+    let scaling = Scaling::new(x, y);
+    scaling.divide(&jordan(&scaling.apply(dx), &scaling.undo(dy))).map(|x| -2.0 * x)
+}
+
+/// `W L(l)^-1 t` where t takes the products of the points `x + dx` and `y + dy` into the given range: it changes the eigenvalues of
+/// `W (x + dx) ∘ W^-1 (y + dy)` that are outside, and none by more than the upper end of the range.
+pub(super) fn centred(x: (&Three, &Three), y: (&Three, &Three), range: (f64, f64), n: usize) -> Three {
+    let into = |e: f64| (e.clamp(range.0, range.1) - e).max(-range.1);
+    if n == 1 {
+        return [into((x.0[0] + x.1[0]) * (y.0[0] + y.1[0])) / x.0[0], 0.0, 0.0];
+    }
+    let scaling = Scaling::new(x.0, y.0);
+    let sum = |a: &Three, b: &Three| std::array::from_fn(|i| a[i] + b[i]);
+    let c = jordan(&scaling.apply(&sum(x.0, x.1)), &scaling.undo(&sum(y.0, y.1)));
+    let side = c[1].hypot(c[2]);
+    let (high, low) = (into(c[0] + side), into(c[0] - side));
+    let along = if side > 0.0 { 0.5 * (high - low) / side } else { 0.0 };
+    scaling.divide(&[0.5 * (high + low), along * c[1], along * c[2]])
 }
 
 impl Place<'_> {
