@@ -164,7 +164,9 @@ impl NewtonSystem {
         let (j, mut y) = (self.whitened.all_values(), std::mem::take(&mut self.rhs));
         y.fill(0.0);
         for (c, group) in problem.groups.iter().enumerate() {
-            self.bodies.add_transposed(c, j, &change[group.rows()], (1.0, &mut y));
+            if !is_zero(&change[group.rows()]) {
+                self.bodies.add_transposed(c, j, &change[group.rows()], (1.0, &mut y));
+            }
         }
         self.rest.clear();
         self.rest.resize(problem.len(), 0.0);
@@ -244,7 +246,9 @@ impl NewtonSystem {
         for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
             let g = &mut self.g[group.rows()];
             piece.solved_again(g);
-            self.bodies.add_transposed(c, self.whitened.all_values(), g, (-1.0, &mut self.rhs));
+            if !is_zero(g) {
+                self.bodies.add_transposed(c, self.whitened.all_values(), g, (-1.0, &mut self.rhs));
+            }
         }
     }
 
@@ -261,7 +265,7 @@ impl NewtonSystem {
             let (n, g) = (piece.rows(), &mut self.g[group.rows()]);
             let h = &mut self.h[group.first_row * MAX_ROWS..][..n * n];
             piece.solved(h, g);
-            if g.iter().any(|x| *x != 0.0) {
+            if !is_zero(g) {
                 self.bodies.add_transposed(c, j, g, (-1.0, &mut self.rhs));
             }
             if !piece.fixed() {
@@ -320,6 +324,11 @@ impl NewtonSystem {
             }
         }
     }
+}
+
+/// True when all entries are zero.
+fn is_zero(x: &[f64]) -> bool {
+    x.iter().all(|x| *x == 0.0)
 }
 
 /// The entries of a group, and zeros.

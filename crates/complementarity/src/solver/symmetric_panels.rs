@@ -23,8 +23,6 @@ pub type Oct = [f64; HIGH];
 pub const HIGH: usize = 8;
 /// Columns of the factors that are taken at a time: what is in use then stays in the nearest memory.
 const DEPTH: usize = 128;
-/// Panels of the diagonal whose columns are taken at a time.
-const BROAD: usize = 4;
 
 /// Where panel r of the first rows starts, and the octs of r rows of tiles below the diagonal.
 pub fn triangle(r: usize) -> usize {
@@ -135,21 +133,20 @@ fn subtract<S: Simd, const V: usize>(simd: S, target: &mut Oct, sum: &[S::f64s; 
     }
 }
 
-/// Subtracts from the columns `at` of N panels their products over columns `from..to` with the panel `a`.
+/// Subtracts from the columns of N panels that follow those of `a` their products with it.
 #[inline(always)]
 fn update<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
     a: &[Oct],
     panels: [&mut [Oct]; N],
-    (from, to): (usize, usize),
-    at: std::ops::Range<usize>,
+    width: usize,
 ) {
-    let mut parts = panels.map(|panel| panel.split_at_mut(at.start));
+    let mut parts = panels.map(|panel| panel.split_at_mut(a.len()));
     for first in (0..HIGH).step_by(R) {
-        let sources = std::array::from_fn(|n| &parts[n].0[from..to]);
-        let sum = product::<S, V, N, R>(simd, &a[from..to], first, sources);
+        let sources = std::array::from_fn(|n| &*parts[n].0);
+        let sum = product::<S, V, N, R>(simd, a, first, sources);
         for (r, sum) in sum.iter().enumerate() {
-            if first + r < at.len() {
+            if first + r < width {
                 for (part, sum) in parts.iter_mut().zip(sum) {
                     subtract::<S, V>(simd, &mut part.1[first + r], sum);
                 }
@@ -158,32 +155,29 @@ fn update<S: Simd, const V: usize, const N: usize, const R: usize>(
     }
 }
 
-/// Subtracts from the columns of block c the products over `from..to`, in all panels from r on, which are `rest`; `done` are those before.
+/// Subtracts from the columns of block c of all panels below their products with what is left of the diagonal tile.
 #[inline(always)]
 fn update_below<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
     a: &[Oct],
-    rest: &mut [Oct],
-    (r, p): (usize, usize),
-    (from, to, c): (usize, usize, usize),
+    below: &mut [Oct],
+    c: usize,
+    p: usize,
 ) {
-    let at = HIGH * c..p.min(HIGH * (c + 1));
-    let (mut r, mut rest) = (r, rest);
+    let width = HIGH.min(p - a.len());
+    let (mut r, mut rest) = (c + 1, below);
     let length = |r: usize| p.min(HIGH * (r + 1));
     while !rest.is_empty() {
         let next: usize = (r..r + N).map(length).sum();
         if N > 1 && next <= rest.len() {
-            let (own, others) = rest.split_at_mut(next);
-            rest = others;
-            let mut own = own;
+            let (mut own, others) = rest.split_at_mut(next);
             let panels = std::array::from_fn(|n| own.split_off_mut(..length(r + n)).unwrap_or_default());
-            update::<S, V, N, R>(simd, a, panels, (from, to), at.clone());
-            r += N;
+            update::<S, V, N, R>(simd, a, panels, width);
+            (r, rest) = (r + N, others);
         } else {
             let (own, others) = rest.split_at_mut(length(r));
-            rest = others;
-            update::<S, V, 1, R>(simd, a, [own], (from, to), at.clone());
-            r += 1;
+            update::<S, V, 1, R>(simd, a, [own], width);
+            (r, rest) = (r + 1, others);
         }
     }
 }
@@ -194,35 +188,34 @@ fn factor_wide<S: Simd, const V: usize, const N: usize, const R: usize>(
     left: &mut [Oct],
     p: usize,
 ) -> bool {
-    let blocks = p.div_ceil(HIGH);
-    for broad in (0..blocks).step_by(BROAD) {
-        let done = HIGH * broad;
-        for c in broad..blocks.min(broad + BROAD) {
-            let width = HIGH.min(p - HIGH * c);
-            let (own, below) = left[triangle(c)..].split_at_mut(HIGH * c + width);
-            if c > 0 {
-                let (before, tile) = own.split_at_mut(HIGH * c);
-                for first in (0..HIGH).step_by(R) {
-                    let sum = product::<S, V, 1, R>(simd, before, first, [before]);
-                    for (r, sum) in sum.iter().enumerate().filter(|(r, _)| first + r < width) {
+    for from in (0..p).step_by(HIGH) {
+        let c = from / HIGH;
+        let width = HIGH.min(p - from);
+        let (own, below) = left[triangle(c)..].split_at_mut(from + width);
+        let (before, tile) = own.split_at_mut(from);
+        if c > 0 {
+            for first in (0..HIGH).step_by(R) {
+                let sum = product::<S, V, 1, R>(simd, before, first, [before]);
+                for (r, sum) in sum.iter().enumerate() {
+                    if first + r < width {
                         subtract::<S, V>(simd, &mut tile[first + r], &sum[0]);
                     }
                 }
-                update_below::<S, V, N, R>(simd, before, below, (c + 1, p), (0, HIGH * c, c));
             }
-            let _ = done;
-            let tile = &mut own[HIGH * c..];
-            if !factor_tile(tile) {
-                return false;
-            }
-            let mut rows = [[0.0; HIGH]; HIGH];
-            rows[..width].copy_from_slice(tile);
-            let (mut r, mut rest) = (c + 1, below);
-            while !rest.is_empty() {
-                let (panel, others) = rest.split_at_mut(p.min(HIGH * (r + 1)));
-                solve_tile(&rows, &mut panel[HIGH * c..HIGH * c + width]);
-                (r, rest) = (r + 1, others);
-            }
+            update_below::<S, V, N, R>(simd, before, below, c, p);
+        }
+        if !factor_tile(tile) {
+            return false;
+        }
+        match width {
+            1 => solve_below::<S, V, 1>(simd, tile, below, c, p),
+            2 => solve_below::<S, V, 2>(simd, tile, below, c, p),
+            3 => solve_below::<S, V, 3>(simd, tile, below, c, p),
+            4 => solve_below::<S, V, 4>(simd, tile, below, c, p),
+            5 => solve_below::<S, V, 5>(simd, tile, below, c, p),
+            6 => solve_below::<S, V, 6>(simd, tile, below, c, p),
+            7 => solve_below::<S, V, 7>(simd, tile, below, c, p),
+            _ => solve_below::<S, V, 8>(simd, tile, below, c, p),
         }
     }
     true
@@ -249,23 +242,34 @@ fn factor_tile(tile: &mut [Oct]) -> bool {
     true
 }
 
-/// `X <- X L^-T` for the columns of a panel, with the factor of a tile.
+/// `X <- X L^-T` for the W columns of block c of all panels below, with the factor of the tile.
 #[inline(always)]
-fn solve_tile(l: &[Oct; HIGH], x: &mut [Oct]) {
-    match <&mut [Oct; HIGH]>::try_from(&mut *x) {
-        Ok(x) => solve_columns(l, x),
-        Err(_) => solve_columns(l, x),
-    }
-}
-
-#[inline(always)]
-fn solve_columns(l: &[Oct; HIGH], x: &mut [Oct]) {
-    for j in 0..x.len() {
-        let column = x[j].map(|x| x * l[j][j]);
-        x[j] = column;
-        for t in j + 1..x.len() {
-            for i in 0..HIGH {
-                x[t][i] = (-l[j][t]).mul_add(column[i], x[t][i]);
+fn solve_below<S: Simd, const V: usize, const W: usize>(
+    simd: S,
+    tile: &[Oct],
+    below: &mut [Oct],
+    c: usize,
+    p: usize,
+) {
+    let Some(l) = tile.first_chunk::<W>() else { return };
+    let (mut r, mut rest) = (c + 1, below);
+    while !rest.is_empty() {
+        let (panel, others) = rest.split_at_mut(p.min(HIGH * (r + 1)));
+        (r, rest) = (r + 1, others);
+        let Some(x) = panel[HIGH * c..].first_chunk_mut::<W>() else { return };
+        for v in 0..V {
+            let mut column = [simd.splat_f64s(0.0); W];
+            for j in 0..W {
+                column[j] = S::as_simd_f64s(&x[j]).0[v];
+            }
+            for j in 0..W {
+                column[j] = simd.mul_f64s(column[j], simd.splat_f64s(l[j][j]));
+                for t in j + 1..W {
+                    column[t] = simd.negate_mul_add_f64s(simd.splat_f64s(l[j][t]), column[j], column[t]);
+                }
+            }
+            for j in 0..W {
+                S::as_mut_simd_f64s(&mut x[j]).0[v] = column[j];
             }
         }
     }
