@@ -228,8 +228,10 @@ impl Operator {
             Operator::Factored { inverse_mass, jacobian } => {
                 check_finite("inverse mass", &inverse_mass.values)?;
                 check_finite("jacobian", &jacobian.values)?;
-                let starts_block =
-                    |i: usize| i == inverse_mass.len() || inverse_mass.blocks.iter().any(|b| b.start == i);
+                let starts_block = |i: usize| {
+                    i == inverse_mass.len()
+                        || inverse_mass.blocks.binary_search_by_key(&i, |block| block.start).is_ok()
+                };
                 for (index, part) in jacobian.parts.iter().enumerate() {
                     let end = part.start + part.width;
                     if end > inverse_mass.len() || !starts_block(part.start) || !starts_block(end) {

@@ -11,32 +11,17 @@
 //! is handed on to its parent, the group of the first of its later neighbours (`fronts.rs`).
 //!
 //! Without interchanges between groups this is not backward stable for every matrix: whoever uses it looks at what
-//! comes out (the Newton iteration does, and adds to the diagonal when it is not good). Storage is kept, and the order
-//! too as long as the pattern stays the same. Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
+//! comes out (the Newton iteration does, and adds to the diagonal when it is not good). Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
 
-use super::elimination::Elimination;
+use super::block_matrix::{BlockMatrix, Run, list_runs};
 use super::fronts::Fronts;
 use super::panels::{Quad, Scratch, Triangle};
-use super::supernodes::Supernodes;
 
 /// The matrix and its factors.
 #[derive(Clone, Debug, Default)]
 pub struct BlockLu {
-    elimination: Elimination,
-    groups: Supernodes,
-    /// Rows of each node, and their first row.
-    size: Vec<usize>,
-    first: Vec<usize>,
-    /// `neighbour[start[v]..start[v + 1]]` are the neighbours of v, and where the blocks in row v are.
-    start: Vec<usize>,
-    neighbour: Vec<(usize, usize)>,
-    diagonal_at: Vec<usize>,
-    /// The blocks of the matrix; of two neighbours, that of the lower one's rows first.
-    values: Vec<f64>,
-    /// Nodes that are the identity.
-    idle: Vec<bool>,
-    /// Where in the order of elimination each node's rows are, those of idle nodes being left out.
-    place: Vec<usize>,
+    /// The matrix, both blocks of each pair of neighbours.
+    pub matrix: BlockMatrix,
     fronts: Fronts,
     work: Work,
 }
@@ -58,121 +43,38 @@ struct Work {
     sums: Vec<Quad>,
 }
 
-/// Some rows of a child that follow each other in its parent too.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    /// The first of them in the child.
-    there: usize,
-    /// The first of them in the parent.
-    here: usize,
-    length: usize,
-}
-
 impl BlockLu {
     /// The pattern: sizes of the nodes and pairs of neighbours.
     pub fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
-        let new = &mut self.work.local;
-        new.clear();
-        new.extend(sizes);
-        let (nodes, same_sizes) = (new.len(), *new == self.size);
-        if !self.elimination.prepare(nodes, edges) && same_sizes {
-            return;
-        }
-        self.size.clone_from(&self.work.local);
-        self.groups.prepare(&self.elimination, &self.size);
-        self.first.clear();
-        self.diagonal_at.clear();
-        let (mut row, mut at) = (0, 0);
-        for size in &self.size {
-            self.first.push(row);
-            self.diagonal_at.push(at);
-            row += size;
-            at += size * size;
-        }
-        at = self.list_neighbours(edges, at);
-        self.values.clear();
-        self.values.resize(at, 0.0);
-        self.idle.clear();
-        self.idle.resize(nodes, false);
-    }
-
-    /// Lists the neighbours of each node, from sorted pairs; their blocks lie from `at` on. Returns the end.
-    fn list_neighbours(&mut self, edges: &[(usize, usize)], mut at: usize) -> usize {
-        self.start.clear();
-        self.start.resize(self.size.len() + 2, 0);
-        for &(u, v) in edges {
-            self.start[u + 2] += 1;
-            self.start[v + 2] += 1;
-        }
-        for v in 1..self.start.len() {
-            self.start[v] += self.start[v - 1];
-        }
-        self.neighbour.clear();
-        self.neighbour.resize(2 * edges.len(), (0, 0));
-        for &(u, v) in edges {
-            // the entries from v + 1 on move to the end of the list of v
-            let area = self.size[u] * self.size[v];
-            for (w, other, block) in [(u, v, at), (v, u, at + area)] {
-                self.neighbour[self.start[w + 1]] = (other, block);
-                self.start[w + 1] += 1;
-            }
-            at += 2 * area;
-        }
-        at
-    }
-
-    /// Sets all entries to zero.
-    pub fn clear(&mut self) {
-        self.values.fill(0.0);
-        self.idle.fill(false);
-    }
-
-    /// Makes a node the identity: its blocks must not be written to.
-    pub fn set_idle(&mut self, node: usize) {
-        self.idle[node] = true;
-    }
-
-    /// The block of rows `u` and columns `v`, row-major, to write. It must be part of the pattern.
-    pub fn block_mut(&mut self, u: usize, v: usize) -> &mut [f64] {
-        let at = if u == v {
-            self.diagonal_at[u]
-        } else {
-            let list = &self.neighbour[self.start[u]..self.start[u + 1]];
-            list[list.partition_point(|(w, _)| *w < v)].1
-        };
-        &mut self.values[at..at + self.size[u] * self.size[v]]
+        self.matrix.prepare(sizes, edges, false);
     }
 
     /// Factors. Returns false, and leaves no usable factor, when a diagonal block is singular.
-    pub fn factor(&mut self, symmetric: bool) -> bool {
+    pub fn factor(&mut self) -> bool {
         self.lay_out();
         self.work.handed.clear();
         self.work.pending.clear();
-        (0..self.fronts.list.len()).all(|s| self.eliminate(s, symmetric))
+        (0..self.fronts.list.len()).all(|s| self.eliminate(s))
     }
 
     /// Makes the fronts, without the idle nodes.
     fn lay_out(&mut self) {
-        self.place.clear();
-        self.place.resize(self.size.len(), usize::MAX);
-        let mut end = 0;
-        for &v in self.groups.order.iter().filter(|v| !self.idle[**v]) {
-            self.place[v] = end;
-            end += self.size[v];
-        }
+        self.matrix.place_nodes();
+        let m = &self.matrix;
         self.fronts.clear();
-        for s in 0..self.groups.children.len() {
-            let active = |v: &&usize| !self.idle[**v];
-            let p = self.groups.nodes(s).iter().filter(active).map(|v| self.size[*v]).sum();
-            let rows = self.groups.later(s).iter().filter(active);
-            self.fronts.push(p, rows.flat_map(|v| self.place[*v]..self.place[*v] + self.size[*v]));
+        for s in 0..m.groups.children.len() {
+            let active = |v: &&usize| !m.idle[**v];
+            let p = m.groups.nodes(s).iter().filter(active).map(|v| m.size[*v]).sum();
+            let rows = m.groups.later(s).iter().filter(active);
+            self.fronts.push(p, rows.flat_map(|v| m.place[*v]..m.place[*v] + m.size[*v]));
         }
         let rows = self.fronts.allocate();
         self.work.local.resize(rows, 0);
     }
 
     /// Assembles a front and eliminates its rows.
-    fn eliminate(&mut self, s: usize, symmetric: bool) -> bool {
+    fn eliminate(&mut self, s: usize) -> bool {
+        let m = &self.matrix;
         let Work { handed, pending, local, runs, scratch, triangle, .. } = &mut self.work;
         let (p, q, first) = (self.fronts.list[s].p, self.fronts.list[s].q, self.fronts.list[s].first);
         for k in 0..p {
@@ -181,7 +83,7 @@ impl BlockLu {
         for (k, row) in self.fronts.rows(s).iter().enumerate() {
             local[*row] = p + k;
         }
-        let kept = pending.len() - self.groups.children[s];
+        let kept = pending.len() - m.groups.children[s];
         runs.clear();
         for &c in &pending[kept..] {
             list_runs(self.fronts.rows(c), local, p, runs);
@@ -192,17 +94,17 @@ impl BlockLu {
         let (before, corner) = handed.split_at_mut(end);
         let mut front = self.fronts.start(s, corner);
 
-        for &v in self.groups.nodes(s).iter().filter(|v| !self.idle[**v]) {
-            let (n, row) = (self.size[v], self.place[v] - first);
-            front.add(&self.values[self.diagonal_at[v]..], n, (n, n), (row, row));
-            for &(u, at) in &self.neighbour[self.start[v]..self.start[v + 1]] {
-                if self.place[u] < self.place[v] || self.idle[u] {
+        for &v in m.groups.nodes(s).iter().filter(|v| !m.idle[**v]) {
+            let (n, row) = (m.size[v], m.place[v] - first);
+            front.add(&m.values()[m.block_at(v, v)..], n, (n, n), (row, row));
+            for &(u, at) in m.neighbours(v) {
+                if m.place[u] < m.place[v] || m.idle[u] {
                     continue;
                 }
-                let (m, column) = (self.size[u], local[self.place[u]]);
-                let other = if v < u { at + n * m } else { at - n * m };
-                front.add(&self.values[at..], m, (n, m), (row, column));
-                front.add(&self.values[other..], n, (m, n), (column, row));
+                let (size, column) = (m.size[u], local[m.place[u]]);
+                let other = if v < u { at + n * size } else { at - n * size };
+                front.add(&m.values()[at..], size, (n, size), (row, column));
+                front.add(&m.values()[other..], n, (size, n), (column, row));
             }
         }
         let mut children = &before[top..];
@@ -216,7 +118,7 @@ impl BlockLu {
             }
             children = &children[width * width..];
         }
-        if !front.eliminate(symmetric, scratch, triangle) {
+        if !front.eliminate(scratch, triangle) {
             return false;
         }
         handed.copy_within(end.., top);
@@ -233,26 +135,10 @@ impl BlockLu {
 
     /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
     pub fn solve(&mut self, b: &mut [f64]) {
-        let x = &mut self.work.x;
-        x.resize(b.len(), 0.0);
-        for v in (0..self.size.len()).filter(|v| !self.idle[*v]) {
-            x[self.place[v]..][..self.size[v]].copy_from_slice(&b[self.first[v]..][..self.size[v]]);
-        }
-        self.fronts.solve(x, &mut self.work.sums);
-        for v in (0..self.size.len()).filter(|v| !self.idle[*v]) {
-            b[self.first[v]..][..self.size[v]].copy_from_slice(&x[self.place[v]..][..self.size[v]]);
-        }
-    }
-}
-
-/// Rows of a child that follow each other in the front too, on the same side of row p.
-fn list_runs(rows: &[usize], local: &[usize], p: usize, runs: &mut Vec<Run>) {
-    for (there, row) in rows.iter().enumerate() {
-        let here = local[*row];
-        match runs.last_mut() {
-            Some(run) if there > 0 && run.here + run.length == here && here != p => run.length += 1,
-            _ => runs.push(Run { there, here, length: 1 }),
-        }
+        self.work.x.resize(b.len(), 0.0);
+        self.matrix.reorder(b, &mut self.work.x, false);
+        self.fronts.solve(&mut self.work.x, &mut self.work.sums);
+        self.matrix.reorder(b, &mut self.work.x, true);
     }
 }
 
@@ -260,6 +146,12 @@ fn list_runs(rows: &[usize], local: &[usize], p: usize, runs: &mut Vec<Run>) {
 mod tests {
     use super::*;
     use crate::dense::{Dense, Lu};
+
+    /// A block, to write.
+    fn block(lu: &mut BlockLu, u: usize, v: usize) -> &mut [f64] {
+        let (at, area) = (lu.matrix.block_at(u, v), lu.matrix.size[u] * lu.matrix.size[v]);
+        &mut lu.matrix.values_mut()[at..at + area]
+    }
 
     #[test]
     fn a_ring_of_blocks_of_different_size_is_solved() {
@@ -269,15 +161,15 @@ mod tests {
         let mut lu = BlockLu::default();
         lu.prepare(sizes.iter().copied(), &mut edges);
         for round in 0..2 {
-            lu.clear();
+            lu.matrix.clear();
             let rows: usize = sizes.iter().sum();
             let x: Vec<f64> = (0..rows).map(|i| (i as f64).sin() + round as f64).collect();
             let mut b = vec![0.0; rows];
             for u in 0..n {
                 for v in [u, (u + 1) % n, (u + n - 1) % n] {
-                    let (first_u, first_v) = (lu.first[u], lu.first[v]);
-                    let block = lu.block_mut(u, v);
-                    for (k, entry) in block.iter_mut().enumerate() {
+                    let (first_u, first_v) = (lu.matrix.first[u], lu.matrix.first[v]);
+                    let entries = block(&mut lu, u, v);
+                    for (k, entry) in entries.iter_mut().enumerate() {
                         let (i, j) = (k / sizes[v], k % sizes[v]);
                         *entry = ((7 * k + 5 * u + 3 * v) % 11) as f64 - 5.0
                             + if u == v && i == j { 20.0 } else { 0.0 };
@@ -285,7 +177,7 @@ mod tests {
                     }
                 }
             }
-            assert!(lu.factor(false));
+            assert!(lu.factor());
             lu.solve(&mut b);
             assert!((0..rows).all(|i| (b[i] - x[i]).abs() < 1e-11), "{b:?} {x:?}");
         }
@@ -297,12 +189,12 @@ mod tests {
         lu.prepare([2, 1].into_iter(), &mut vec![(0, 1)]);
         // [[0, 1, 2], [3, 0, 1], [1, 1, c]] has the determinant 7 - 3 c
         for (c, negative) in [(1.0, false), (3.0, true)] {
-            lu.clear();
-            lu.block_mut(0, 0).copy_from_slice(&[0.0, 1.0, 3.0, 0.0]);
-            lu.block_mut(0, 1).copy_from_slice(&[2.0, 1.0]);
-            lu.block_mut(1, 0).copy_from_slice(&[1.0, 1.0]);
-            lu.block_mut(1, 1)[0] = c;
-            assert!(lu.factor(false));
+            lu.matrix.clear();
+            block(&mut lu, 0, 0).copy_from_slice(&[0.0, 1.0, 3.0, 0.0]);
+            block(&mut lu, 0, 1).copy_from_slice(&[2.0, 1.0]);
+            block(&mut lu, 1, 0).copy_from_slice(&[1.0, 1.0]);
+            block(&mut lu, 1, 1)[0] = c;
+            assert!(lu.factor());
             assert_eq!(lu.is_negative(), negative, "{c}");
         }
     }
@@ -323,14 +215,14 @@ mod tests {
 
     /// Fills the blocks of nodes that are not idle, and the same dense matrix.
     fn fill(lu: &mut BlockLu, edges: &[(usize, usize)], idle: &[bool], random: &mut Random) -> Dense {
-        let rows = lu.size.iter().sum();
+        let rows = lu.matrix.size.iter().sum();
         let mut dense = Dense::identity(rows);
-        lu.clear();
-        (0..idle.len()).filter(|v| idle[*v]).for_each(|v| lu.set_idle(v));
+        lu.matrix.clear();
+        (0..idle.len()).filter(|v| idle[*v]).for_each(|v| lu.matrix.set_idle(v));
         let pairs = edges.iter().flat_map(|&(u, v)| [(u, v), (v, u)]);
         for (u, v) in (0..idle.len()).map(|v| (v, v)).chain(pairs).filter(|(u, v)| !idle[*u] && !idle[*v]) {
-            let (first_u, first_v, width) = (lu.first[u], lu.first[v], lu.size[v]);
-            for (k, entry) in lu.block_mut(u, v).iter_mut().enumerate() {
+            let (first_u, first_v, width) = (lu.matrix.first[u], lu.matrix.first[v], lu.matrix.size[v]);
+            for (k, entry) in block(lu, u, v).iter_mut().enumerate() {
                 let (i, j) = (first_u + k / width, first_v + k % width);
                 // the diagonal is large enough, its sign is not always the same
                 let own = if i == j { 9.0 * (1.0 + random.next()).signum() } else { 0.0 };
@@ -359,7 +251,7 @@ mod tests {
             let idle: Vec<bool> = (0..nodes).map(|_| round == 1 && random.below(3) == 0).collect();
             let dense = fill(&mut lu, &pattern, &idle, &mut random);
             let mut check = Lu::default();
-            assert!(lu.factor(false) && check.factor(&dense, 1e-14), "{seed}");
+            assert!(lu.factor() && check.factor(&dense, 1e-14), "{seed}");
             let b: Vec<f64> = (0..dense.rows()).map(|_| random.next()).collect();
             let mut x = b.clone();
             lu.solve(&mut x);
@@ -408,10 +300,10 @@ mod tests {
     fn nodes_without_rows_are_allowed() {
         let mut lu = BlockLu::default();
         lu.prepare([2, 0, 1].into_iter(), &mut vec![(0, 1), (0, 2), (1, 2)]);
-        lu.clear();
-        lu.block_mut(0, 0).copy_from_slice(&[2.0, 0.0, 0.0, 4.0]);
-        lu.block_mut(2, 2)[0] = 8.0;
-        assert!(lu.factor(false));
+        lu.matrix.clear();
+        block(&mut lu, 0, 0).copy_from_slice(&[2.0, 0.0, 0.0, 4.0]);
+        block(&mut lu, 2, 2)[0] = 8.0;
+        assert!(lu.factor());
         let mut b = [2.0, 4.0, 8.0];
         lu.solve(&mut b);
         assert_eq!(b, [1.0; 3]);
@@ -422,12 +314,12 @@ mod tests {
         let mut lu = BlockLu::default();
         lu.prepare([1, 2].into_iter(), &mut vec![(0, 1)]);
         // the second row of blocks is a multiple of the first
-        lu.block_mut(0, 0)[0] = 1.0;
-        lu.block_mut(0, 1).copy_from_slice(&[2.0, 3.0]);
-        lu.block_mut(1, 0).copy_from_slice(&[2.0, 0.0]);
-        lu.block_mut(1, 1).copy_from_slice(&[4.0, 6.0, 0.0, 1.0]);
-        assert!(!lu.factor(false));
-        lu.block_mut(1, 1)[0] = 5.0;
-        assert!(lu.factor(false));
+        block(&mut lu, 0, 0)[0] = 1.0;
+        block(&mut lu, 0, 1).copy_from_slice(&[2.0, 3.0]);
+        block(&mut lu, 1, 0).copy_from_slice(&[2.0, 0.0]);
+        block(&mut lu, 1, 1).copy_from_slice(&[4.0, 6.0, 0.0, 1.0]);
+        assert!(!lu.factor());
+        block(&mut lu, 1, 1)[0] = 5.0;
+        assert!(lu.factor());
     }
 }

@@ -89,8 +89,12 @@ impl Relation for Piece {
             let column = self.inverse(&unit);
             (0..n).for_each(|i| h[i * n + j] = column[i]);
         }
+        self.solved_again(g);
+    }
+
+    fn solved_again(&self, g: &mut [f64]) {
         let f = if self.fixed() { self.f } else { self.inverse(&self.f) };
-        g.copy_from_slice(&f[..n]);
+        g.copy_from_slice(&f[..self.rows]);
     }
 
     /// `−V^-1 (dxi + f)`, the sum first.

@@ -8,7 +8,7 @@
 //! Kept are L and U, and as panels (`panels.rs`) `U_12` and the transpose of `D_21`. Rows are numbered in the order of
 //! elimination: their *places*.
 
-use super::panels::{Quad, Scratch, Triangle, count, subtract_product, subtract_symmetric};
+use super::panels::{Quad, Scratch, Triangle, count, subtract_product};
 
 /// Where the parts of a front are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,8 +201,8 @@ impl FrontMut<'_> {
         }
     }
 
-    /// Eliminates the first rows; half the work where the matrix is symmetric. Returns false when their block is singular.
-    pub fn eliminate(&mut self, symmetric: bool, scratch: &mut Scratch, triangle: &mut Triangle) -> bool {
+    /// Eliminates the first rows. Returns false when their block is singular.
+    pub fn eliminate(&mut self, scratch: &mut Scratch, triangle: &mut Triangle) -> bool {
         let (p, q) = (self.p, self.q);
         if !scratch.factor(self.diagonal, self.swaps) {
             return false;
@@ -221,10 +221,7 @@ impl FrontMut<'_> {
         self.upper.chunks_exact_mut(p).for_each(<[Quad]>::reverse);
         triangle.solve(self.upper);
         self.upper.chunks_exact_mut(p).for_each(<[Quad]>::reverse);
-        match symmetric {
-            true => subtract_symmetric(self.corner, q, (self.lower, self.upper), p),
-            false => subtract_product(self.corner, q, (q, q), (self.lower, self.upper), p),
-        }
+        subtract_product(self.corner, q, (q, q), (self.lower, self.upper), p);
         true
     }
 }

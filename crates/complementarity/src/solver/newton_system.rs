@@ -17,12 +17,15 @@
 //! (C + B A) dlambda = −f.                                                              (2)
 //! ```
 
+use std::ops::Range;
+
+use super::body_blocks::BodyBlocks;
 use super::system_matrix::SystemMatrix;
 use super::whitened::Whitened;
 use crate::dense::dot;
 use crate::problem::contact::ContactProblem;
 use crate::problem::law::MAX_ROWS;
-use crate::problem::operator::{BlockSparse, Jacobian, Operator};
+use crate::problem::operator::{BlockSparse, Operator};
 
 /// `C dlambda + B dxi = −f` of one group.
 pub trait Relation: Sized {
@@ -38,6 +41,11 @@ pub trait Relation: Sized {
     fn with_f(&self, f: [f64; MAX_ROWS]) -> Self;
     /// Solved for the impulse: `dlambda = −(h dxi + g)`. Writes h, rows x rows, and g.
     fn solved(&self, h: &mut [f64], g: &mut [f64]);
+    /// Writes g of [`solved`](Self::solved) only.
+    fn solved_again(&self, g: &mut [f64]) {
+        let mut h = [0.0; MAX_ROWS * MAX_ROWS];
+        self.solved(&mut h[..self.rows() * self.rows()], g);
+    }
     /// The impulse for a change of the velocities, with h and g of [`solved`](Self::solved).
     fn respond(&self, dxi: &[f64], h: &[f64], g: &[f64], dlambda: &mut [f64]) {
         let n = self.rows();
@@ -55,15 +63,16 @@ pub trait Relation: Sized {
 #[derive(Clone, Debug, Default)]
 pub struct NewtonSystem {
     whitened: Whitened,
+    bodies: BodyBlocks,
     matrix: SystemMatrix,
+    /// The matrix has its pattern, for symmetric relations or not.
+    prepared: Option<bool>,
     edges: Vec<(usize, usize)>,
     /// Groups whose nodes are neighbours (factored only).
     listed: Vec<bool>,
     /// `H` of each group, `MAX_ROWS` times its first row in.
     h: Vec<f64>,
     g: Vec<f64>,
-    /// `H J` of one part of a group.
-    hj: Vec<f64>,
     rhs: Vec<f64>,
     /// What a step leaves of its equations, and the step that removes it.
     rest: Vec<f64>,
@@ -74,12 +83,13 @@ impl NewtonSystem {
     /// What depends on the problem only.
     pub fn prepare(&mut self, problem: &ContactProblem) {
         self.edges.clear();
+        self.prepared = None;
         match &problem.operator {
             Operator::Factored { inverse_mass, jacobian } => {
                 self.whitened.prepare(problem, inverse_mass, jacobian);
+                self.bodies.prepare(problem, jacobian, &self.whitened);
                 self.listed.clear();
                 self.listed.resize(problem.groups.len(), false);
-                self.matrix.prepare(self.whitened.sizes(), &mut self.edges);
             }
             Operator::Assembled(a) => {
                 for c in 0..problem.groups.len() {
@@ -89,48 +99,47 @@ impl NewtonSystem {
                         }
                     }
                 }
-                self.matrix.prepare(problem.groups.iter().map(|g| g.law.rows()), &mut self.edges);
+                self.matrix.prepare(problem.groups.iter().map(|g| g.law.rows()), &mut self.edges, false);
             }
         }
     }
 
     /// Makes the nodes of all groups that are not fixed neighbours, if they are not yet.
-    fn list(&mut self, problem: &ContactProblem, pieces: &[impl Relation]) {
-        let Operator::Factored { jacobian, .. } = &problem.operator else { return };
-        let before = self.edges.len();
-        for (c, group) in problem.groups.iter().enumerate() {
-            if self.listed[c] || pieces[c].fixed() {
+    fn list<P: Relation>(&mut self, pieces: &[P]) {
+        let mut new = self.prepared != Some(P::SYMMETRIC);
+        for (c, piece) in pieces.iter().enumerate() {
+            if self.listed[c] || piece.fixed() {
                 continue;
             }
-            self.listed[c] = true;
-            let nodes = jacobian.parts[group.parts()].iter().flat_map(|p| self.whitened.nodes(p));
+            (self.listed[c], new) = (true, true);
+            let nodes = self.bodies.nodes(c);
             for u in nodes.clone() {
                 self.edges.extend(nodes.clone().filter(|v| *v > u).map(|v| (u, v)));
             }
         }
-        if self.edges.len() > before {
-            self.matrix.prepare(self.whitened.sizes(), &mut self.edges);
+        if new {
+            self.matrix.prepare(self.whitened.sizes(), &mut self.edges, P::SYMMETRIC);
+            self.bodies.locate(&self.matrix, &self.listed, P::SYMMETRIC);
+            self.prepared = Some(P::SYMMETRIC);
         }
     }
 
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
     pub fn step<P: Relation>(&mut self, problem: &ContactProblem, pieces: &[P], change: &mut [f64]) -> bool {
-        self.list(problem, pieces);
+        if let Operator::Factored { .. } = &problem.operator {
+            self.list(pieces);
+        }
         self.matrix.clear();
         self.rhs.clear();
         self.rhs.resize(self.matrix.rows(), 0.0);
         match &problem.operator {
-            Operator::Factored { jacobian, .. } => {
-                self.load_factored(problem, jacobian, pieces, None);
-                self.assemble_factored(problem, jacobian, pieces);
-            }
+            Operator::Factored { .. } => self.assemble_factored(problem, pieces),
             Operator::Assembled(a) => {
                 self.load_groups(problem, a, pieces);
                 self.assemble_groups(problem, a, pieces);
             }
         }
-        let symmetric = P::SYMMETRIC && matches!(problem.operator, Operator::Factored { .. });
-        self.matrix.factor(symmetric) && self.finish(problem, pieces, change)
+        self.matrix.factor() && self.finish(problem, pieces, change)
     }
 
     /// The step of relations that differ from those of the last [`step`](Self::step) in their right-hand sides only.
@@ -142,7 +151,7 @@ impl NewtonSystem {
     ) -> bool {
         self.rhs.fill(0.0);
         match &problem.operator {
-            Operator::Factored { jacobian, .. } => self.load_factored(problem, jacobian, pieces, None),
+            Operator::Factored { .. } => self.load_factored(problem, pieces),
             Operator::Assembled(a) => self.load_groups(problem, a, pieces),
         }
         self.finish(problem, pieces, change)
@@ -151,29 +160,22 @@ impl NewtonSystem {
     /// Improves the last step of a factored operator: solves for what is left of its equations, once. Impulses are stiff
     /// functions of velocities, so that the rounding of those is not small in them.
     pub fn refine(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
-        let Operator::Factored { jacobian, .. } = &problem.operator else { return true };
-        let mut y = std::mem::take(&mut self.rhs);
+        let Operator::Factored { .. } = &problem.operator else { return true };
+        let (j, mut y) = (self.whitened.all_values(), std::mem::take(&mut self.rhs));
         y.fill(0.0);
-        for group in &problem.groups {
-            let n = group.law.rows();
-            for part in &jacobian.parts[group.parts()] {
-                let rows = self.whitened.values(part, n).chunks_exact(part.width);
-                for (row, l) in rows.zip(&change[group.rows()]) {
-                    let target = &mut y[part.start..part.start + part.width];
-                    target.iter_mut().zip(row).for_each(|(t, w)| *t += w * l);
-                }
+        for (c, group) in problem.groups.iter().enumerate() {
+            if !is_zero(&change[group.rows()]) {
+                self.bodies.add_transposed(c, j, &change[group.rows()], (1.0, &mut y));
             }
         }
         self.rest.clear();
         self.rest.resize(problem.len(), 0.0);
-        for (group, piece) in problem.groups.iter().zip(pieces).filter(|(_, p)| !p.fixed()) {
-            let n = group.law.rows();
-            let mut dxi = [0.0; MAX_ROWS];
-            for part in &jacobian.parts[group.parts()] {
-                let rows = self.whitened.values(part, n).chunks_exact(part.width);
-                rows.zip(&mut dxi)
-                    .for_each(|(row, x)| *x += dot(row, &y[part.start..part.start + part.width]));
+        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
+            if piece.fixed() {
+                continue;
             }
+            let n = group.law.rows();
+            let dxi = self.bodies.velocities(c, n, j, &y);
             let (rest, own) = (&mut self.rest[group.rows()], &change[group.rows()]);
             for r in 0..n {
                 rest[r] = piece.f()[r] + piece.times(r, |k| dxi[k]);
@@ -181,19 +183,31 @@ impl NewtonSystem {
             piece.add_own(&mut |i, j, value| rest[i] += value * own[j]);
         }
         y.fill(0.0);
-        self.rhs = y;
-        let rest = std::mem::take(&mut self.rest);
-        self.load_factored(problem, jacobian, pieces, Some(&rest));
-        self.matrix.solve(&mut self.rhs);
-        let mut correction = std::mem::take(&mut self.correction);
-        correction.resize(change.len(), 0.0);
-        self.impulses(problem, jacobian, (pieces, Some(&rest)), &mut correction);
-        self.rest = rest;
-        let finite = correction.iter().all(|x| x.is_finite());
-        if finite {
-            change.iter_mut().zip(&correction).for_each(|(c, d)| *c += d);
+        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
+            if piece.fixed() {
+                continue;
+            }
+            let g = &mut self.g[group.rows()];
+            piece.with_f(padded(&self.rest[group.rows()])).solved_again(g);
+            self.bodies.add_transposed(c, j, g, (-1.0, &mut y));
         }
-        self.correction = correction;
+        self.rhs = y;
+        self.matrix.solve(&mut self.rhs);
+        let mut finite = true;
+        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
+            if piece.fixed() {
+                continue;
+            }
+            let rest = piece.with_f(padded(&self.rest[group.rows()]));
+            let mut correction = [0.0; MAX_ROWS];
+            let correction = &mut correction[..group.law.rows()];
+            self.respond(c, &rest, group.rows(), correction);
+            finite &= correction.iter().all(|x| x.is_finite());
+            self.correction[group.rows()].copy_from_slice(correction);
+        }
+        if finite {
+            change.iter_mut().zip(&self.correction).for_each(|(c, d)| *c += d);
+        }
         finite
     }
 
@@ -205,104 +219,57 @@ impl NewtonSystem {
     fn finish(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
         self.matrix.solve(&mut self.rhs);
         match &problem.operator {
-            Operator::Factored { jacobian, .. } => self.impulses(problem, jacobian, (pieces, None), change),
+            Operator::Factored { .. } => {
+                for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
+                    self.respond(c, piece, group.rows(), &mut change[group.rows()]);
+                }
+            }
             Operator::Assembled(_) => change.copy_from_slice(&self.rhs),
         }
         change.iter().all(|x| x.is_finite())
     }
 
-    /// H, g and the right-hand side of eq. (1), with the relations' own f or another.
-    fn load_factored(
-        &mut self,
-        problem: &ContactProblem,
-        jacobian: &Jacobian,
-        pieces: &[impl Relation],
-        other: Option<&[f64]>,
-    ) {
+    /// The impulse of a group in eq. (1).
+    #[inline]
+    fn respond(&self, c: usize, piece: &impl Relation, rows: Range<usize>, change: &mut [f64]) {
+        let n = rows.len();
+        let xi = match piece.fixed() {
+            true => [0.0; MAX_ROWS],
+            false => self.bodies.velocities(c, n, self.whitened.all_values(), &self.rhs),
+        };
+        let h = &self.h[rows.start * MAX_ROWS..][..n * n];
+        piece.respond(&xi[..n], h, &self.g[rows], change);
+    }
+
+    /// g and the right-hand side of eq. (1), H being there already.
+    fn load_factored(&mut self, problem: &ContactProblem, pieces: &[impl Relation]) {
+        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
+            let g = &mut self.g[group.rows()];
+            piece.solved_again(g);
+            if !is_zero(g) {
+                self.bodies.add_transposed(c, self.whitened.all_values(), g, (-1.0, &mut self.rhs));
+            }
+        }
+    }
+
+    /// H, g, the right-hand side and the matrix of eq. (1).
+    fn assemble_factored(&mut self, problem: &ContactProblem, pieces: &[impl Relation]) {
         self.h.resize(problem.len() * MAX_ROWS, 0.0);
         self.g.resize(problem.len(), 0.0);
-        for (group, piece) in problem.groups.iter().zip(pieces) {
-            let (n, first) = (piece.rows(), group.first_row);
-            let h = &mut self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
-            let g = &mut self.g[first..first + n];
-            match other {
-                None => piece.solved(h, g),
-                Some(other) => piece.with_f(padded(&other[first..first + n])).solved(h, g),
+        self.correction.clear();
+        self.correction.resize(problem.len(), 0.0);
+        let free = (0..pieces.len()).filter(|c| !pieces[*c].fixed());
+        self.bodies.begin(&mut self.matrix, self.whitened.node_count(), free);
+        let j = self.whitened.all_values();
+        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
+            let (n, g) = (piece.rows(), &mut self.g[group.rows()]);
+            let h = &mut self.h[group.first_row * MAX_ROWS..][..n * n];
+            piece.solved(h, g);
+            if !is_zero(g) {
+                self.bodies.add_transposed(c, j, g, (-1.0, &mut self.rhs));
             }
-            for part in &jacobian.parts[group.parts()] {
-                let white = self.whitened.values(part, n);
-                let target = &mut self.rhs[part.start..part.start + part.width];
-                for r in 0..n {
-                    let row = &white[r * part.width..(r + 1) * part.width];
-                    target.iter_mut().zip(row).for_each(|(t, w)| *t -= w * g[r]);
-                }
-            }
-        }
-    }
-
-    /// The matrix of eq. (1).
-    fn assemble_factored(&mut self, problem: &ContactProblem, jacobian: &Jacobian, pieces: &[impl Relation]) {
-        for node in 0..self.whitened.node_count() {
-            let size = self.matrix.size(node);
-            let (block, stride) = self.matrix.block_mut(node, node);
-            for i in 0..size {
-                block[i * stride + i] = 1.0;
-            }
-        }
-        for (group, piece) in problem.groups.iter().zip(pieces).filter(|(_, p)| !p.fixed()) {
-            let (n, first) = (piece.rows(), group.first_row);
-            let h = &self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
-            for column in &jacobian.parts[group.parts()] {
-                let white = self.whitened.values(column, n);
-                let w = column.width;
-                self.hj.clear();
-                self.hj.resize(n * w, 0.0);
-                for k in 0..n * n {
-                    let (target, source) = (&mut self.hj[k / n * w..][..w], &white[k % n * w..][..w]);
-                    target.iter_mut().zip(source).for_each(|(t, s)| *t += h[k] * s);
-                }
-                for row in &jacobian.parts[group.parts()] {
-                    for (u, v) in self
-                        .whitened
-                        .nodes(row)
-                        .flat_map(|u| self.whitened.nodes(column).map(move |v| (u, v)))
-                    {
-                        let rows = (self.matrix.first(u) - row.start, self.matrix.size(u));
-                        let columns = (self.matrix.first(v) - column.start, self.matrix.size(v));
-                        let (block, stride) = self.matrix.block_mut(u, v);
-                        let left =
-                            Strip { values: self.whitened.values(row, n), width: row.width, range: rows };
-                        let right = Strip { values: &self.hj, width: w, range: columns };
-                        add_product(block, stride, left, right);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The impulses of eq. (1).
-    fn impulses(
-        &self,
-        problem: &ContactProblem,
-        jacobian: &Jacobian,
-        (pieces, other): (&[impl Relation], Option<&[f64]>),
-        change: &mut [f64],
-    ) {
-        for (group, piece) in problem.groups.iter().zip(pieces) {
-            let (n, first) = (group.law.rows(), group.first_row);
-            let mut xi = [0.0; MAX_ROWS];
-            for part in &jacobian.parts[group.parts()] {
-                let y = &self.rhs[part.start..part.start + part.width];
-                let white = self.whitened.values(part, n);
-                for r in 0..n {
-                    xi[r] += dot(&white[r * part.width..(r + 1) * part.width], y);
-                }
-            }
-            let h = &self.h[first * MAX_ROWS..first * MAX_ROWS + n * n];
-            let (g, out) = (&self.g[first..first + n], &mut change[first..first + n]);
-            match other {
-                None => piece.respond(&xi[..n], h, g, out),
-                Some(other) => piece.with_f(padded(&other[first..first + n])).respond(&xi[..n], h, g, out),
+            if !piece.fixed() {
+                self.bodies.add(c, h, j, &mut self.matrix);
             }
         }
     }
@@ -359,31 +326,12 @@ impl NewtonSystem {
     }
 }
 
+/// True when all entries are zero.
+fn is_zero(x: &[f64]) -> bool {
+    x.iter().all(|x| *x == 0.0)
+}
+
 /// The entries of a group, and zeros.
 fn padded(x: &[f64]) -> [f64; MAX_ROWS] {
     std::array::from_fn(|i| x.get(i).copied().unwrap_or(0.0))
-}
-
-/// Some columns (first, number) of a few rows of given width.
-#[derive(Clone, Copy)]
-struct Strip<'a> {
-    values: &'a [f64],
-    width: usize,
-    range: (usize, usize),
-}
-
-/// `block += left^T right`.
-fn add_product(block: &mut [f64], stride: usize, left: Strip, right: Strip) {
-    let rows = left.values.len() / left.width;
-    for r in 0..rows {
-        let x = &left.values[r * left.width + left.range.0..][..left.range.1];
-        let y = &right.values[r * right.width + right.range.0..][..right.range.1];
-        for (i, factor) in x.iter().enumerate() {
-            if *factor != 0.0 {
-                for (target, value) in block[i * stride..].iter_mut().zip(y) {
-                    *target += factor * value;
-                }
-            }
-        }
-    }
 }

@@ -42,17 +42,6 @@ pub fn count(columns: usize) -> usize {
     columns.div_ceil(4)
 }
 
-/// `C −= A B` for a symmetric C that stays so: its lower half is computed, the upper one copied. Arguments as of [`subtract_product`].
-pub fn subtract_symmetric(c: &mut [f64], size: usize, factors: (&[Quad], &[Quad]), rows: usize) {
-    subtract(c, size, (size, size), factors, (rows, true));
-    for i in 1..size {
-        let (above, row) = c.split_at_mut(i * size);
-        for (j, value) in row[..i].iter().enumerate() {
-            above[j * size + i] = *value;
-        }
-    }
-}
-
 /// `C −= A B` with the panels of `A^T` and `B`, `rows` rows long each; C is row-major, `size` = (rows, columns) large.
 pub fn subtract_product(
     c: &mut [f64],
@@ -61,27 +50,16 @@ pub fn subtract_product(
     factors: (&[Quad], &[Quad]),
     rows: usize,
 ) {
-    subtract(c, stride, size, factors, (rows, false));
+    pulp::Arch::new().dispatch(Subtract { c, stride, size, factors, rows });
 }
 
-/// The same, or `lower`: what is above the diagonal need not be right.
-fn subtract(
-    c: &mut [f64],
-    stride: usize,
-    size: (usize, usize),
-    factors: (&[Quad], &[Quad]),
-    how: (usize, bool),
-) {
-    pulp::Arch::new().dispatch(Subtract { c, stride, size, factors, how });
-}
-
-/// The arguments of [`subtract`]: closures are not inlined, and what is not inlined has narrow registers.
+/// The arguments of [`subtract_product`]: closures are not inlined, and what is not inlined has narrow registers.
 struct Subtract<'a> {
     c: &'a mut [f64],
     stride: usize,
     size: (usize, usize),
     factors: (&'a [Quad], &'a [Quad]),
-    how: (usize, bool),
+    rows: usize,
 }
 
 impl pulp::WithSimd for Subtract<'_> {
@@ -89,7 +67,7 @@ impl pulp::WithSimd for Subtract<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        subtract_wide(self.c, self.stride, self.size, self.factors, self.how);
+        subtract_wide(self.c, self.stride, self.size, self.factors, self.rows);
     }
 }
 
@@ -99,7 +77,7 @@ fn subtract_wide(
     stride: usize,
     size: (usize, usize),
     (a, b): (&[Quad], &[Quad]),
-    (rows, lower): (usize, bool),
+    rows: usize,
 ) {
     let mut twice = [[0.0; 2 * STRIP]; DEPTH];
     for from in (0..rows).step_by(DEPTH) {
@@ -114,8 +92,7 @@ fn subtract_wide(
                     pairs[2 * r + 1] = quad[(i + r) % 4];
                 }
             }
-            let columns = if lower { size.1.min(i + height) } else { size.1 };
-            for j in (0..columns).step_by(4) {
+            for j in (0..size.1).step_by(4) {
                 let sum = product(left, &b[j / 4 * rows + from..j / 4 * rows + to]);
                 let width = 4.min(size.1 - j);
                 for (r, values) in sum.iter().enumerate().take(height) {

@@ -30,6 +30,15 @@ impl ProfileLu {
         &mut self.lu[row * self.n + column..]
     }
 
+    /// Makes the matrix symmetric: what is above the diagonal is copied below it.
+    pub fn mirror(&mut self) {
+        for i in 0..self.n {
+            for j in 0..i {
+                self.lu[i * self.n + j] = self.lu[j * self.n + i];
+            }
+        }
+    }
+
     /// Factors what was written into the matrix, rows brought to a largest entry of one first. Returns false, and
     /// leaves no usable factor, when a pivot is zero or not a number.
     pub fn factor(&mut self) -> bool {

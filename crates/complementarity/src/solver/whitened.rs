@@ -112,9 +112,19 @@ impl Whitened {
         range(&self.node, part)
     }
 
+    /// The coordinates of a node.
+    pub fn coordinates(&self, node: usize) -> std::ops::Range<usize> {
+        self.node[node]..self.node[node + 1]
+    }
+
     /// The values of a part with the given number of rows, row-major.
     pub fn values(&self, part: &Part, rows: usize) -> &[f64] {
         &self.values[part.at..part.at + rows * part.width]
+    }
+
+    /// All values, laid out like the Jacobian's.
+    pub fn all_values(&self) -> &[f64] {
+        &self.values
     }
 }
 

@@ -64,24 +64,6 @@ fn wide_registers_do_not_change_a_bit() {
 }
 
 #[test]
-fn half_of_a_symmetric_product_is_enough() {
-    for (size, depth) in [(1, 3), (6, 6), (17, 70), (40, 12)] {
-        let a = rough(size, depth, 0.3);
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        pack_transposed(a.as_slice(), depth, (size, depth), &mut left);
-        // a^T is the other factor
-        let mut transposed = Dense::zeros(depth, size);
-        (0..size * depth).for_each(|k| transposed[(k % depth, k / depth)] = a[(k / depth, k % depth)]);
-        pack(transposed.as_slice(), size, (depth, size), &mut right);
-        let (mut whole, mut half) = (vec![2.0; size * size], vec![2.0; size * size]);
-        subtract_product(&mut whole, size, (size, size), (&left, &right), depth);
-        subtract_symmetric(&mut half, size, (&left, &right), depth);
-        assert!(whole.iter().zip(&half).all(|(a, b)| (a - b).abs() < 1e-12), "{size} {depth}");
-        assert!((0..size * size).all(|k| half[k] == half[k % size * size + k / size]), "{size} {depth}");
-    }
-}
-
-#[test]
 fn the_factors_of_a_matrix_give_its_rows_in_another_order() {
     for n in [1, 2, 6, 7, 12, 13, 25, 40, 77] {
         let mut a = matrix(n, n);

@@ -1,0 +1,241 @@
+//! Cholesky factorisation of a sparse symmetric positive definite matrix of dense blocks, some nodes at a time, each group of nodes with a dense
+//! front (`cholesky_fronts.rs`). A front starts as the entries of A in its first columns, plus what its children hand on; it hands on
+//!
+//! ```text
+//! D_22 = sum of what its children hand on − L_21 L_21^T
+//! ```
+//!
+//! to its parent, the group of the first of its later neighbours. Only lower halves are computed. What is handed on lies on one of two stacks, that of
+//! even and that of odd depths in the tree of groups, so that a front is never on that of its children.
+//! Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
+
+use super::block_matrix::{BlockMatrix, Run, list_runs};
+use super::cholesky_fronts::{CholeskyFronts, LeftMut};
+use super::symmetric_panels::{HIGH, Oct, corner, corner_row, factor, head, set_corner};
+
+/// The matrix and its factors.
+#[derive(Clone, Debug, Default)]
+pub struct BlockCholesky {
+    /// The matrix, of each pair of neighbours the block of the lower one's rows.
+    pub matrix: BlockMatrix,
+    fronts: CholeskyFronts,
+    /// Nodes that were idle when the fronts were laid out.
+    laid_out: Vec<bool>,
+    /// The depth of each group is odd.
+    odd: Vec<bool>,
+    work: Work,
+}
+
+/// Memory for a factorisation and a solution.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    /// What is handed on from even and odd depths, and by which fronts.
+    handed: [Stack; 2],
+    pending: Vec<usize>,
+    /// Row of a place in the front at hand.
+    local: Vec<usize>,
+    /// The rows of the children of the front at hand.
+    runs: Vec<Run>,
+    /// Children of a group that are yet to come, and its depth is odd.
+    open: Vec<(usize, bool)>,
+    /// What is solved for, in the order of elimination, and sums on the way there.
+    x: Vec<f64>,
+    sums: Vec<Oct>,
+}
+
+/// Corners, one after the other, as long as `top`.
+#[derive(Clone, Debug, Default)]
+struct Stack {
+    values: Vec<Oct>,
+    top: usize,
+}
+
+impl Stack {
+    /// Room for one more.
+    fn push(&mut self, octs: usize) -> &mut [Oct] {
+        let from = self.top;
+        self.top += octs;
+        if self.values.len() < self.top {
+            self.values.resize(self.top, [0.0; HIGH]);
+        }
+        &mut self.values[from..self.top]
+    }
+}
+
+impl BlockCholesky {
+    /// The pattern: sizes of the nodes and pairs of neighbours.
+    pub fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
+        if !self.matrix.prepare(sizes, edges, true) {
+            return;
+        }
+        self.laid_out.clear();
+        let children = &self.matrix.groups.children;
+        self.odd.clear();
+        self.odd.resize(children.len(), false);
+        let open = &mut self.work.open;
+        open.clear();
+        for s in (0..children.len()).rev() {
+            while open.pop_if(|(left, _)| *left == 0).is_some() {}
+            if let Some((left, odd)) = open.last_mut() {
+                *left -= 1;
+                self.odd[s] = !*odd;
+            }
+            open.push((children[s], self.odd[s]));
+        }
+    }
+
+    /// Factors. Returns false, and leaves no usable factor, when the matrix is not positive definite.
+    pub fn factor(&mut self) -> bool {
+        if self.laid_out != self.matrix.idle {
+            self.lay_out();
+        }
+        self.work.handed.iter_mut().for_each(|stack| stack.top = 0);
+        self.work.pending.clear();
+        (0..self.fronts.list.len()).all(|s| self.eliminate(s))
+    }
+
+    /// Makes the fronts, without the idle nodes.
+    fn lay_out(&mut self) {
+        self.matrix.place_nodes();
+        let m = &self.matrix;
+        self.laid_out.clone_from(&m.idle);
+        self.fronts.clear();
+        for s in 0..m.groups.children.len() {
+            let active = |v: &&usize| !m.idle[**v];
+            let p = m.groups.nodes(s).iter().filter(active).map(|v| m.size[*v]).sum();
+            let rows = m.groups.later(s).iter().filter(active);
+            self.fronts.push(p, rows.flat_map(|v| m.place[*v]..m.place[*v] + m.size[*v]));
+        }
+        let rows = self.fronts.allocate();
+        self.work.local.resize(rows, 0);
+    }
+
+    /// Assembles a front and eliminates its rows.
+    fn eliminate(&mut self, s: usize) -> bool {
+        let m = &self.matrix;
+        let Work { handed, pending, local, runs, .. } = &mut self.work;
+        let (p, q, first) = (self.fronts.list[s].p, self.fronts.list[s].q, self.fronts.list[s].first);
+        for k in 0..p {
+            local[first + k] = k;
+        }
+        for (k, row) in self.fronts.rows(s).iter().enumerate() {
+            local[*row] = p + k;
+        }
+        let kept = pending.len() - m.groups.children[s];
+        runs.clear();
+        for &c in &pending[kept..] {
+            list_runs(self.fronts.rows(c), local, p, runs);
+        }
+        let [even, odd] = handed;
+        let (own, other) = if self.odd[s] { (odd, even) } else { (even, odd) };
+        let end = other.top;
+        other.top -= pending[kept..].iter().map(|c| corner(self.fronts.list[*c].q)).sum::<usize>();
+        let children = &other.values[other.top..end];
+
+        let mut left = self.fronts.start(s);
+        add_blocks(m, m.groups.nodes(s), local, &mut left);
+        let mut rest = children;
+        for runs in runs.chunk_by(|a, b| a.there < b.there) {
+            add_left(runs, rest.as_flattened(), &mut left);
+            rest = &rest[corner(order(runs))..];
+        }
+        if p > 0 && !factor(left.octs, p) {
+            return false;
+        }
+        if q > 0 {
+            let target = own.push(corner(q));
+            set_corner(target, &left.octs[head(p)..], p);
+            let mut rest = children;
+            for runs in runs.chunk_by(|a, b| a.there < b.there) {
+                add_corner(runs, rest.as_flattened(), p, target.as_flattened_mut());
+                rest = &rest[corner(order(runs))..];
+            }
+        }
+        pending.truncate(kept);
+        pending.push(s);
+        true
+    }
+
+    /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        self.work.x.resize(b.len(), 0.0);
+        self.matrix.reorder(b, &mut self.work.x, false);
+        self.fronts.solve(&mut self.work.x, &mut self.work.sums);
+        self.matrix.reorder(b, &mut self.work.x, true);
+    }
+}
+
+/// Number of rows of a child.
+fn order(runs: &[Run]) -> usize {
+    runs.last().map_or(0, |run| run.there + run.length)
+}
+
+/// Adds the blocks of some nodes and their later neighbours.
+fn add_blocks(m: &BlockMatrix, nodes: &[usize], local: &[usize], left: &mut LeftMut) {
+    for &v in nodes.iter().filter(|v| m.is_active(**v)) {
+        let (n, column) = (m.size[v], local[m.place[v]]);
+        for (i, row) in m.values()[m.block_at(v, v)..][..n * n].chunks_exact(n).enumerate() {
+            left.add(column + i, column, row.iter());
+        }
+        for &(u, at) in m.neighbours(v) {
+            if m.place[u] < m.place[v] || !m.is_active(u) {
+                continue;
+            }
+            let (size, row) = (m.size[u], local[m.place[u]]);
+            let block = &m.values()[at..at + n * size];
+            for i in 0..size {
+                match u < v {
+                    true => left.add(row + i, column, block[i * n..(i + 1) * n].iter()),
+                    false => left.add(row + i, column, block[i..].iter().step_by(size)),
+                }
+            }
+        }
+    }
+}
+
+/// Adds those columns of what a child hands on that are eliminated now.
+fn add_left(runs: &[Run], child: &[f64], left: &mut LeftMut) {
+    let p = left.p;
+    for (k, rows) in runs.iter().enumerate() {
+        for i in 0..rows.length {
+            let row = &child[corner_row(rows.there + i)..][..rows.there + i + 1];
+            for columns in runs[..=k].iter().take_while(|columns| columns.here < p) {
+                let end = row.len().min(columns.there + columns.length);
+                left.add(rows.here + i, columns.here, row[columns.there..end].iter());
+            }
+        }
+    }
+}
+
+/// Adds the other columns of what a child hands on.
+fn add_corner(runs: &[Run], child: &[f64], p: usize, target: &mut [f64]) {
+    let runs = &runs[runs.partition_point(|run| run.here < p)..];
+    for (k, rows) in runs.iter().enumerate() {
+        for i in 0..rows.length {
+            let row = &child[corner_row(rows.there + i)..][..rows.there + i + 1];
+            let target = &mut target[corner_row(rows.here + i - p)..][..rows.here + i - p + 1];
+            for columns in &runs[..=k] {
+                let end = row.len().min(columns.there + columns.length);
+                add(&mut target[columns.here - p..], &row[columns.there..end]);
+            }
+        }
+    }
+}
+
+/// Adds some entries to others, most often multiples of the six of a body.
+#[inline(always)]
+fn add(target: &mut [f64], source: &[f64]) {
+    let (targets, rest) = target[..source.len()].as_chunks_mut::<6>();
+    let (sources, others) = source.as_chunks::<6>();
+    for (target, source) in targets.iter_mut().zip(sources) {
+        for j in 0..6 {
+            target[j] += source[j];
+        }
+    }
+    for (target, source) in rest.iter_mut().zip(others) {
+        *target += source;
+    }
+}
+
+#[cfg(test)]
+mod tests;
