@@ -38,6 +38,11 @@ pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
     }
 }
 
+/// True when `x` is in the set of a convex law.
+pub fn is_inside(law: Law, x: &[f64; MAX_ROWS]) -> bool {
+    matches!(set(law, x), Set::Inside)
+}
+
 /// `factor P'` at `x`.
 pub fn derivative(law: Law, x: &[f64; MAX_ROWS], factor: f64) -> Slope {
     let n = law.rows();

@@ -20,6 +20,7 @@
 use super::associated::{is_convex, project};
 use super::best::Best;
 use super::convex_path::{At, ConvexPath, End};
+use super::convex_sweep::ConvexSweep;
 use super::multipliers::{Limits, Multipliers, Tools};
 use super::newton_engine::is_finite;
 use super::newton_system::NewtonSystem;
@@ -29,9 +30,8 @@ use crate::problem::contact::ContactProblem;
 use crate::problem::law::{Law, MAX_ROWS};
 use crate::problem::subset::Subset;
 
-/// Sweeps between two looks at the residual, and projections for each group in one of them.
+/// Sweeps between two looks at the residual.
 const SWEEPS: usize = 10;
-const PROJECTIONS: usize = 4;
 /// The most sweeps from the warm start and from the end of the path. They end when the residual is still this part of what it was ten before.
 const BEFORE: usize = 60;
 const AFTER: usize = 150;
@@ -42,8 +42,8 @@ const ARRIVED: f64 = 2e-5;
 /// After so many steps along the path, and at its end, the velocities of all groups are looked at.
 const LOOK: usize = 3;
 /// Contacts that open faster than the first part of the problem's speed take no part; those that do not open faster than the second are taken in.
-const LEAVING: f64 = 0.05;
-const CLOSING: f64 = 0.005;
+const LEAVING: f64 = 0.02;
+const CLOSING: f64 = 0.002;
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -63,6 +63,7 @@ pub struct Augmented {
     part: Best,
     z: Vec<f64>,
     sweep: Sweep,
+    local: ConvexSweep,
     system: NewtonSystem,
     path: ConvexPath,
     multipliers: Multipliers,
@@ -83,6 +84,7 @@ impl Augmented {
             part: Best::default(),
             z: Vec::new(),
             sweep: Sweep::default(),
+            local: ConvexSweep::default(),
             system: NewtonSystem::default(),
             path: ConvexPath::default(),
             multipliers: Multipliers::default(),
@@ -139,6 +141,7 @@ impl Augmented {
         self.part.reset(&subset.problem);
         self.part.keep(&subset.problem, &self.z);
         self.sweep.start(&subset.problem, &self.z);
+        self.local.prepare(&subset.problem, &self.sweep);
     }
 
     /// Solves the problem of the groups that take part, which become more on the way. Returns the number of matrices.
@@ -157,7 +160,6 @@ impl Augmented {
                 steps += self.walk(problem, subset, most);
                 self.sweep_part(&subset.problem, AFTER);
             }
-            self.z.clone_from(&self.part.z);
             let limits = Limits { tolerance: self.tolerance, enough: self.enough, most: most - steps };
             let Self { sweep, system, part: best, .. } = self;
             let mut tools = Tools { problem: &subset.problem, sweep, system, best };
@@ -173,7 +175,7 @@ impl Augmented {
     fn sweep_part(&mut self, problem: &ContactProblem, most: usize) {
         let mut before = f64::INFINITY;
         for _ in 0..most / SWEEPS {
-            (0..SWEEPS).for_each(|_| sweep_once(&mut self.sweep, problem, &mut self.z));
+            (0..SWEEPS).for_each(|_| self.local.once(problem, &mut self.sweep, &mut self.z));
             let residual = self.part.keep(problem, &self.z);
             if residual <= self.tolerance || residual > SLOW * before {
                 break;
@@ -200,37 +202,6 @@ impl Augmented {
             }
         }
         most
-    }
-}
-
-/// One projected Gauss–Seidel sweep: group after group, a few projected gradient steps.
-fn sweep_once(sweep: &mut Sweep, problem: &ContactProblem, lambda: &mut [f64]) {
-    for (c, group) in problem.groups.iter().enumerate() {
-        let n = group.law.rows();
-        let (mut xi, block) = (sweep.velocity(problem, c), sweep.block(c, group));
-        // no eigenvalue is larger than the largest sum of a row
-        let a = block.chunks_exact(n).map(|row| row.iter().map(|x| x.abs()).sum()).fold(0.0, f64::max);
-        let own = &mut lambda[group.rows()];
-        let mut total = [0.0; MAX_ROWS];
-        if a.is_nan() || a <= 0.0 {
-            continue;
-        }
-        for _ in 0..PROJECTIONS {
-            let x = std::array::from_fn(|i| if i < n { own[i] - xi[i] / a } else { 0.0 });
-            let new = project(group.law, &x);
-            let change: [f64; MAX_ROWS] = std::array::from_fn(|i| if i < n { new[i] - own[i] } else { 0.0 });
-            if change == [0.0; MAX_ROWS] {
-                break;
-            }
-            own.copy_from_slice(&new[..n]);
-            for i in 0..n {
-                total[i] += change[i];
-                xi[i] += crate::dense::dot(&block[i * n..(i + 1) * n], &change[..n]);
-            }
-        }
-        if total != [0.0; MAX_ROWS] {
-            sweep.update(problem, c, &total[..n]);
-        }
     }
 }
 

@@ -42,7 +42,7 @@ const SMALL: f64 = 1e-10;
 const SHORT: f64 = 0.3;
 const EARLY: usize = 6;
 /// The target is this power of what the predictor leaves of the products.
-const POWER: i32 = 4;
+const POWER: i32 = 3;
 /// Products smaller than this ask for solutions without their rounding.
 const EXACT: f64 = 1e-5;
 /// The most corrections, how much further than the step they look, the length from which on there are none, and how much longer one has to make the step.

@@ -19,6 +19,7 @@ mod cholesky_fronts;
 mod cone_metric;
 pub mod contact_newton;
 mod convex_path;
+mod convex_sweep;
 pub mod dantzig;
 mod drift;
 mod elimination;

@@ -148,8 +148,10 @@ impl Sweep {
                     for (r, d) in change.iter().enumerate() {
                         let at = part.at + r * part.width;
                         let row = &self.response[at..at + part.width];
-                        for j in 0..part.width {
-                            state[j] += row[j] * d;
+                        // six coordinates of a body: a fixed number is quicker
+                        match (<&mut [f64; 6]>::try_from(&mut *state), <&[f64; 6]>::try_from(row)) {
+                            (Ok(state), Ok(row)) => state.iter_mut().zip(row).for_each(|(s, x)| *s += x * d),
+                            _ => state.iter_mut().zip(row).for_each(|(s, x)| *s += x * d),
                         }
                     }
                 }

@@ -1,0 +1,135 @@
+//! Projected Gauss–Seidel sweeps for convex laws (`augmented.rs`): group after group, with the others' impulses as they are,
+//!
+//! ```text
+//! lambda <- lambda − A_cc^-1 xi              if that lies in the set of the law (a contact that sticks), else     (1)
+//! lambda <- P(lambda − xi / a), a few times, a >= the largest eigenvalue of A_cc.                                (2)
+//! ```
+//!
+//! (1) is the exact local answer, (2) gets near to it.
+
+use super::associated::{is_inside, project};
+use super::sweep::Sweep;
+use crate::dense::{Dense, Lu, dot};
+use crate::problem::contact::ContactProblem;
+use crate::problem::law::MAX_ROWS;
+
+/// Projections for each group in a sweep.
+const PROJECTIONS: usize = 4;
+/// A pivot of `A_cc` this small relative to its largest entry leaves (2) only.
+const SINGULAR: f64 = 1e-9;
+
+/// What the sweeps know of each group.
+#[derive(Clone, Debug, Default)]
+pub struct ConvexSweep {
+    groups: Vec<Local>,
+    /// `A_cc^-1`, rows² entries for each group that has it.
+    inverse: Vec<f64>,
+    block: Dense,
+    lu: Lu,
+}
+
+/// One group.
+#[derive(Clone, Copy, Debug)]
+struct Local {
+    /// 1/a of eq. (2), zero where impulses move nothing.
+    step: f64,
+    /// Where its inverse starts, if there is one.
+    at: Option<usize>,
+}
+
+impl ConvexSweep {
+    /// For a problem whose velocities `sweep` keeps.
+    pub fn prepare(&mut self, problem: &ContactProblem, sweep: &Sweep) {
+        self.groups.clear();
+        self.inverse.clear();
+        for (c, group) in problem.groups.iter().enumerate() {
+            let (n, block) = (group.law.rows(), sweep.block(c, group));
+            // no eigenvalue is larger than the largest sum of a row
+            let a = block.chunks_exact(n).map(|row| row.iter().map(|x| x.abs()).sum()).fold(0.0, f64::max);
+            let step = if a > 0.0 { 1.0 / a } else { 0.0 };
+            let at = self.invert(block, n).then_some(self.inverse.len());
+            if at.is_some() {
+                for j in 0..n {
+                    let mut column = [0.0; MAX_ROWS];
+                    column[j] = 1.0;
+                    self.lu.solve(&mut column[..n]);
+                    // symmetric: the columns are the rows
+                    self.inverse.extend_from_slice(&column[..n]);
+                }
+            }
+            self.groups.push(Local { step, at });
+        }
+    }
+
+    fn invert(&mut self, block: &[f64], n: usize) -> bool {
+        self.block.reset(n, n);
+        for i in 0..n {
+            self.block.row_mut(i).copy_from_slice(&block[i * n..(i + 1) * n]);
+        }
+        self.lu.factor(&self.block, SINGULAR)
+    }
+
+    /// One sweep; `sweep` has the velocities of the impulses, and keeps them up to date.
+    pub fn once(&self, problem: &ContactProblem, sweep: &mut Sweep, lambda: &mut [f64]) {
+        for (c, (group, local)) in problem.groups.iter().zip(&self.groups).enumerate() {
+            if local.step == 0.0 {
+                continue;
+            }
+            let n = group.law.rows();
+            let xi = sweep.velocity(problem, c);
+            let own = &mut lambda[group.rows()];
+            let mut start = [0.0; MAX_ROWS];
+            start[..n].copy_from_slice(own);
+            let end = self.stuck(problem, c, (&start, &xi)).unwrap_or_else(|| {
+                let block = sweep.block(c, group);
+                nearer(problem, c, (&start, xi), (block, local.step))
+            });
+            if end[..n] != start[..n] {
+                own.copy_from_slice(&end[..n]);
+                let change: [f64; MAX_ROWS] = std::array::from_fn(|i| end[i] - start[i]);
+                sweep.update(problem, c, &change[..n]);
+            }
+        }
+    }
+
+    /// Eq. (1), if it lies in the set.
+    fn stuck(
+        &self,
+        problem: &ContactProblem,
+        c: usize,
+        (start, xi): (&[f64; MAX_ROWS], &[f64; MAX_ROWS]),
+    ) -> Option<[f64; MAX_ROWS]> {
+        let law = problem.groups[c].law;
+        let (n, at) = (law.rows(), self.groups[c].at?);
+        let mut end = [0.0; MAX_ROWS];
+        for (i, row) in self.inverse[at..at + n * n].chunks_exact(n).enumerate() {
+            end[i] = start[i] - dot(row, &xi[..n]);
+        }
+        is_inside(law, &end).then_some(end)
+    }
+}
+
+/// Eq. (2).
+fn nearer(
+    problem: &ContactProblem,
+    c: usize,
+    (start, mut xi): (&[f64; MAX_ROWS], [f64; MAX_ROWS]),
+    (block, step): (&[f64], f64),
+) -> [f64; MAX_ROWS] {
+    let law = problem.groups[c].law;
+    let n = law.rows();
+    let mut own = *start;
+    for _ in 0..PROJECTIONS {
+        let x = std::array::from_fn(|i| if i < n { own[i] - xi[i] * step } else { 0.0 });
+        let new = project(law, &x);
+        let change: [f64; MAX_ROWS] = std::array::from_fn(|i| if i < n { new[i] - own[i] } else { 0.0 });
+        if change == [0.0; MAX_ROWS] {
+            break;
+        }
+        own[..n].copy_from_slice(&new[..n]);
+        for (x, row) in xi.iter_mut().zip(block.chunks_exact(n)) {
+            *x += dot(row, &change[..n]);
+        }
+    }
+    own
+}
