@@ -205,6 +205,21 @@ impl<'a> View<'a> {
         Pair { point: near.point, normal: near.normal, distance: near.distance, codes: (near.code, k as u64) }
     }
 
+    /// An edge of the first hull and the segment that the second is, where they cross, along their common normal that is more like n.
+    fn across(&self, i: usize, n: &Vector3<f64>) -> Option<Pair> {
+        let [(p, d), (y, e)] = self.edges(i, 0);
+        let across = d.cross(&e);
+        let square = across.norm_squared();
+        let ([s, t], _) = self.crossing(i, 0);
+        let inside = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
+        if square < PARALLEL * d.norm_squared() * e.norm_squared() || !inside {
+            return None;
+        }
+        let normal = across * (across.dot(n).signum() / square.sqrt());
+        let codes = (edge_code(i), edge_code(0));
+        Some(Pair { point: p + d * s, normal, distance: normal.dot(&(y - p)), codes })
+    }
+
     /// The closest insides of two edges.
     fn closest_edges(&self) -> Pair {
         let mut best = Pair::NONE;

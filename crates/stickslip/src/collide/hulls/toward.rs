@@ -129,33 +129,36 @@ fn along_closest(
     (proved && found > least + SIDE * size).then_some(Course { start, end, inner: false })
 }
 
-/// Appends the contact of the closest points at one end of a step, and those of the ends of a core that is a segment where they face
-/// the same way: a capsule lies along an edge with both.
+/// Appends a contact of two hulls at one end of a step and, where one's core is a segment, all others of its ends and its inside that face
+/// the same way: a capsule lies across a box on two edges, and along an edge with both ends. Each is one of parts of the hulls, so its
+/// gap is never less than theirs.
 fn round_contacts(
-    (a, b): (&Moving, &Moving),
-    views: &[[View; 2]; 2],
-    time: usize,
+    poses: [&SpatialPose; 2],
+    views: &[View; 2],
+    (seen, pair): (bool, Pair),
     out: &mut Vec<ContactPoint>,
-) -> usize {
-    let (first, (seen, pair)) = (out.len(), closest(&views[time]));
-    let world = |on_b: bool, pair: &Pair| {
-        let n = if on_b { b.poses[time].r * -pair.normal } else { a.poses[time].r * pair.normal };
-        (on_b, *pair, n)
+) {
+    let first = out.len();
+    // in the world, from the first hull to the second
+    let turned = |on_b: bool, normal: &Vector3<f64>| {
+        if on_b { -(poses[1].r * normal) } else { poses[0].r * normal }
     };
-    let direction = world(seen, &pair).2;
-    let ends = [false, true].into_iter().flat_map(|on_b| {
-        let view = &views[time][usize::from(on_b)];
-        let count = if view.b.faces.is_empty() { view.b.vertices.len() } else { 0 };
-        (0..count).map(move |k| (on_b, view.with_vertex(k)))
-    });
-    let alike = ends.map(|(on_b, pair)| world(on_b, &pair)).filter(|(.., n)| n.dot(&direction) > CHOICE);
-    for (on_b, pair, _) in [world(seen, &pair)].into_iter().chain(alike) {
-        let (view, reference) =
-            (&views[time][usize::from(on_b)], if on_b { b.poses[time] } else { a.poses[time] });
-        let writer = Writer { view, reference, normal: pair.normal, on_b, reach: f64::INFINITY, first };
-        writer.push(&pair.point, pair.distance, pair.codes, out);
+    let direction = turned(seen, &pair.normal);
+    let mut push = |on_b: bool, pair: &Pair| {
+        if turned(on_b, &pair.normal).dot(&direction) > CHOICE {
+            let (view, reference) = (&views[usize::from(on_b)], poses[usize::from(on_b)]);
+            let writer = Writer { view, reference, normal: pair.normal, on_b, reach: f64::INFINITY, first };
+            writer.push(&pair.point, pair.distance, pair.codes, out);
+        }
+    };
+    push(seen, &pair);
+    for on_b in [false, true].into_iter().filter(|on_b| views[usize::from(*on_b)].b.faces.is_empty()) {
+        let [view, back] = [on_b, !on_b].map(|v| &views[usize::from(v)]);
+        let along = if on_b { -(poses[1].r.tr_mul(&direction)) } else { poses[0].r.tr_mul(&direction) };
+        (0..view.b.vertices.len()).for_each(|k| push(on_b, &view.with_vertex(k)));
+        (0..back.b.vertices.len()).for_each(|k| push(!on_b, &back.with_vertex(k)));
+        (0..view.a.edges.len()).filter_map(|i| view.across(i, &along)).for_each(|pair| push(on_b, &pair));
     }
-    time
 }
 
 /// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of.
@@ -168,7 +171,11 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
     for (time, anyhow) in [(1, false), (0, false), (1, true)] {
         let (on_b, axis) = match direction {
             Direction::None => return 1,
-            Direction::Closest(time) => return round_contacts((&a, &b), &views, time, out),
+            Direction::Closest(time) => {
+                let poses = [a.poses[time], b.poses[time]];
+                round_contacts(poses, &views[time], closest(&views[time]), out);
+                return time;
+            }
             Direction::Face(on_b, f) => (on_b, views[time][usize::from(on_b)].along_face(f)),
             Direction::Edges(i, j, sense) => (false, views[time][0].along_edges(i, j, sense)),
         };
@@ -197,7 +204,8 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
                 let [(p, _), (y, _)] = view.edges(i, j);
                 let axis = Axis { separation: axis.normal.dot(&(y - p)), ..axis };
                 let (point, codes) = view.deepest(&axis);
-                writer.push(&point, axis.separation, codes, out);
+                let pair = Pair { point, normal: axis.normal, distance: axis.separation, codes };
+                round_contacts([a.poses[time], b.poses[time]], &views[time], (false, pair), out);
                 for corner in manifold.iter().flat_map(|m| m.corners()) {
                     writer.push(&corner.y, corner.gap, corner.codes, out);
                 }
