@@ -12,13 +12,15 @@
 //! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of edges.
 //! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
 //!
-//! [`collide_toward`] finds the contacts that a step relies on (`branch.rs`), with all faces and the best pairs of edges at its
-//! start and at its end as directions.
+//! `toward.rs` finds the contacts that a step relies on.
 //!
 //! Points move out by the radii, gaps are less by both. Feature: `182 code_a + code_b`.
 
+mod toward;
+
+pub(super) use toward::{Moving, collide_toward, has_choice};
+
 use super::ContactPoint;
-use super::branch::{self, Course};
 use super::hull::{CODES, Hull, edge_code, face_code};
 use super::hull_clip::{self, Corner, Manifold};
 use crate::body::spatial::SpatialPose;
@@ -32,11 +34,6 @@ const ROUNDING: f64 = 1e-12;
 const PARALLEL: f64 = 1e-12;
 /// Cosine of the angle between a pair of edges' normal and a face beside them, up to which its corners count.
 const BESIDE: f64 = 0.5;
-
-/// Cosine of the angle between two separating directions from which on they are a choice.
-const CHOICE: f64 = 0.95;
-/// The most directions of two hulls: their faces and two pairs of edges.
-const DIRECTIONS: usize = 2 * (CODES as usize - 122) + 2;
 
 /// Two hulls in the frame of the first.
 pub(super) struct View<'a> {
@@ -194,22 +191,38 @@ impl<'a> View<'a> {
         Some(hull_clip::manifold(self, &axis.normal, (reference, incident), tolerance))
     }
 
-    /// The closest vertex of the second hull and point of the first: point, normal, distance and codes.
-    fn closest_vertex(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u64, u64)) {
-        let none = (Vector3::zeros(), Vector3::z(), f64::INFINITY, (0, 0));
-        self.others().iter().enumerate().fold(none, |best, (k, x)| {
-            let near = self.a.closest(x);
-            if near.distance < best.2 {
-                (near.point, near.normal, near.distance, (near.code, k as u64))
-            } else {
-                best
-            }
+    /// The closest vertex of the second hull and point of the first.
+    fn closest_vertex(&self) -> Pair {
+        (0..self.others().len()).fold(Pair::NONE, |best, k| {
+            let pair = self.with_vertex(k);
+            if pair.distance < best.distance { pair } else { best }
         })
     }
 
+    /// A vertex of the second hull and the closest point of the first.
+    fn with_vertex(&self, k: usize) -> Pair {
+        let near = self.a.closest(&self.x[k]);
+        Pair { point: near.point, normal: near.normal, distance: near.distance, codes: (near.code, k as u64) }
+    }
+
+    /// An edge of the first hull and the segment that the second is, where they cross, along their common normal that is more like n.
+    fn across(&self, i: usize, n: &Vector3<f64>) -> Option<Pair> {
+        let [(p, d), (y, e)] = self.edges(i, 0);
+        let across = d.cross(&e);
+        let square = across.norm_squared();
+        let ([s, t], _) = self.crossing(i, 0);
+        let inside = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
+        if square < PARALLEL * d.norm_squared() * e.norm_squared() || !inside {
+            return None;
+        }
+        let normal = across * (across.dot(n).signum() / square.sqrt());
+        let codes = (edge_code(i), edge_code(0));
+        Some(Pair { point: p + d * s, normal, distance: normal.dot(&(y - p)), codes })
+    }
+
     /// The closest insides of two edges.
-    fn closest_edges(&self) -> (Vector3<f64>, Vector3<f64>, f64, (u64, u64)) {
-        let mut best = (Vector3::zeros(), Vector3::z(), f64::INFINITY, (0, 0));
+    fn closest_edges(&self) -> Pair {
+        let mut best = Pair::NONE;
         for i in 0..self.a.edges.len() {
             for j in 0..self.b.edges.len() {
                 let [(p, d), (y, e)] = self.edges(i, j);
@@ -220,14 +233,40 @@ impl<'a> View<'a> {
                 }
                 let along = (y - p).dot(&across) / square.sqrt();
                 let ([s, t], _) = self.crossing(i, j);
-                if along.abs() < best.2 && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
+                if along.abs() < best.distance && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
                     let normal = across * (along.signum() / square.sqrt());
-                    best = (p + d * s, normal, along.abs(), (edge_code(i), edge_code(j)));
+                    let codes = (edge_code(i), edge_code(j));
+                    best = Pair { point: p + d * s, normal, distance: along.abs(), codes };
                 }
             }
         }
         best
     }
+}
+
+/// Points of two hulls, in the frame of the first: its point, the normal away from it, the distance, the codes.
+#[derive(Clone, Copy)]
+struct Pair {
+    point: Vector3<f64>,
+    normal: Vector3<f64>,
+    distance: f64,
+    codes: (u64, u64),
+}
+
+impl Pair {
+    const NONE: Pair = Pair {
+        point: Vector3::new(0.0, 0.0, 0.0),
+        normal: Vector3::new(0.0, 0.0, 1.0),
+        distance: f64::INFINITY,
+        codes: (0, 0),
+    };
+}
+
+/// The closest points of two hulls that do not overlap, and whether they are seen from the second.
+fn closest(views: &[View; 2]) -> (bool, Pair) {
+    let pairs = [views[0].closest_vertex(), views[0].closest_edges(), views[1].closest_vertex()];
+    let k = (1..3).fold(0, |best, k| if pairs[k].distance < pairs[best].distance { k } else { best });
+    (k == 2, pairs[k])
 }
 
 /// Appends the contact points of two hulls with a gap of at most `reach`.
@@ -269,13 +308,10 @@ pub(super) fn collide(
         }
     }
     if best > 0.0 {
-        let pairs = [views[0].closest_vertex(), views[0].closest_edges(), views[1].closest_vertex()];
-        let k = (1..3).fold(0, |best, k| if pairs[k].2 < pairs[best].2 { k } else { best });
-        let (point, normal, distance, codes) = pairs[k];
+        let (on_b, Pair { point, normal, distance, codes }) = closest(&views);
         // closer than the tolerance the difference has no direction worth its name: the axis has
         if distance > SIDE * size {
-            let (view, reference, on_b) =
-                if k == 2 { (&views[1], b.1, true) } else { (&views[0], a.1, false) };
+            let (view, reference) = if on_b { (&views[1], b.1) } else { (&views[0], a.1) };
             return Writer { view, reference, normal, on_b, reach, first }.push(&point, distance, codes, out);
         }
     }
@@ -287,127 +323,6 @@ pub(super) fn collide(
             writer.push(&corner.y, corner.gap, corner.codes, out);
         }
     }
-}
-
-/// A hull, where it is at the start and at the foreseen end of a step, and the number of a face that nothing touches.
-#[derive(Clone, Copy)]
-pub(super) struct Moving<'a> {
-    pub hull: Hull<'a>,
-    pub poses: [&'a SpatialPose; 2],
-    pub inner: Option<usize>,
-}
-
-/// A direction of two hulls: a face of the first or of the second, or a pair of edges and the sense of their cross product.
-#[derive(Clone, Copy, Default)]
-enum Direction {
-    #[default]
-    None,
-    Face(bool, usize),
-    Edges(usize, usize, f64),
-}
-
-/// The directions of two hulls with their separations at both ends of a step.
-struct Directions {
-    what: [Direction; DIRECTIONS],
-    courses: [Course; DIRECTIONS],
-    count: usize,
-}
-
-impl Directions {
-    fn push(&mut self, what: Direction, course: Course) {
-        if self.count < DIRECTIONS {
-            (self.what[self.count], self.courses[self.count]) = (what, course);
-            self.count += 1;
-        }
-    }
-
-    /// Of faces, then also of edges if asked for. `views[t][0]`: seen from a, at time t.
-    fn new(a: &Moving, b: &Moving, views: &[[View; 2]; 2], with_edges: bool) -> Self {
-        let mut all =
-            Self { what: [Direction::None; DIRECTIONS], courses: [Course::default(); DIRECTIONS], count: 0 };
-        let radii = a.hull.radius + b.hull.radius;
-        for (on_b, x) in [(false, a), (true, b)] {
-            for (f, face) in x.hull.faces.iter().enumerate() {
-                let [start, end] = [0, 1].map(|t| {
-                    let view = &views[t][usize::from(on_b)];
-                    x.hull.height(face, &view.x[view.support(&face.normal)]) - radii
-                });
-                all.push(Direction::Face(on_b, f), Course { start, end, inner: x.inner == Some(f) });
-            }
-        }
-        for t in (0..2).filter(|_| with_edges) {
-            let Some(axis) = views[t][0].best_edges(f64::NEG_INFINITY, 0.0) else { continue };
-            let Of::Edges(i, j) = axis.of else { continue };
-            let [(_, d), (_, e)] = views[t][0].edges(i, j);
-            let sense = d.cross(&e).dot(&axis.normal).signum();
-            let [start, end] = [0, 1].map(|t| views[t][0].along_edges(i, j, sense).separation - radii);
-            all.push(Direction::Edges(i, j, sense), Course { start, end, inner: false });
-        }
-        all
-    }
-
-    fn choose(&self, slack: f64) -> Option<Direction> {
-        branch::choose(self.count, |i| self.courses[i], slack).map(|i| self.what[i])
-    }
-}
-
-fn views<'a>(a: &Moving<'a>, b: &Moving<'a>) -> [[View<'a>; 2]; 2] {
-    [0, 1].map(|t| {
-        let (x, y) = ((a.hull, a.poses[t]), (b.hull, b.poses[t]));
-        [View::new(x, y), View::new(y, x)]
-    })
-}
-
-/// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of.
-pub(super) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> usize {
-    let views = views(&a, &b);
-    let slack = SIDE * a.hull.size().min(b.hull.size());
-    let Some(direction) = Directions::new(&a, &b, &views, true).choose(slack) else { return 1 };
-    let first = out.len();
-    // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the end
-    for (time, anyhow) in [(1, false), (0, false), (1, true)] {
-        let (on_b, axis) = match direction {
-            Direction::None => return 1,
-            Direction::Face(on_b, f) => (on_b, views[time][usize::from(on_b)].along_face(f)),
-            Direction::Edges(i, j, sense) => (false, views[time][0].along_edges(i, j, sense)),
-        };
-        let (view, reference) =
-            (&views[time][usize::from(on_b)], if on_b { b.poses[time] } else { a.poses[time] });
-        let writer = Writer { view, reference, normal: axis.normal, on_b, reach: f64::INFINITY, first };
-        let manifold = view.manifold(&axis, slack);
-        let least = manifold.as_ref().map_or(f64::INFINITY, Manifold::least_gap);
-        let crosses = match axis.of {
-            Of::Face(_) => least.is_finite(),
-            Of::Edges(i, j) => view.crossing(i, j).0.iter().all(|s| (0.0..=1.0).contains(s)),
-        };
-        if !crosses && !anyhow {
-            continue;
-        }
-        if time == 1 && axis.separation < least - slack {
-            let (point, codes) = view.deepest(&axis);
-            writer.push(&point, axis.separation, codes, out);
-        }
-        writer.push_all(manifold.as_ref(), &axis, slack, out);
-        return time;
-    }
-    1
-}
-
-/// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or just
-/// touches, or on the foreseen path another one takes over.
-pub(super) fn has_choice(a: Moving, b: Moving) -> bool {
-    let views = views(&a, &b);
-    let slack = SIDE * a.hull.size().min(b.hull.size());
-    let all = Directions::new(&a, &b, &views, false);
-    let normal = |what: Direction| match what {
-        Direction::Face(false, f) => a.poses[0].r * a.hull.faces[f].normal,
-        Direction::Face(true, f) => -(b.poses[0].r * b.hull.faces[f].normal),
-        _ => Vector3::zeros(),
-    };
-    let mut separating = (0..all.count).filter(|&i| all.courses[i].start >= -slack).map(|i| all.what[i]);
-    let Some(first) = separating.next() else { return false };
-    let differs = |what: Direction| normal(first).dot(&normal(what)) < CHOICE;
-    separating.any(differs) || all.choose(slack).is_none_or(differs)
 }
 
 /// Turns points in the reference hull's frame into contact points.

@@ -11,6 +11,7 @@
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
 mod layering;
+mod opening;
 mod outcome;
 mod scale;
 

@@ -8,8 +8,8 @@
 //! 0 <= lambda ⟂ gap_i / dt + W_i^T u' >= 0,   i = i(q ⊕ dt u')                            (1)
 //! ```
 //!
-//! a fixed point in the choice. It is found by iteration: foresee the end, choose, solve, and again until the choice is
-//! the one that was solved for. The first foresight is the motion under those contacts that leave no choice: what a body
+//! a fixed point in the choice. It is found by iteration: foresee the end, choose, solve, and again until what was solved for is
+//! right for every pair (`choices.rs`). The first foresight is the motion under those contacts that leave no choice: what a body
 //! rests on is known, what lies ahead of it is not. That is why a block slides over the seam of two flush floors.
 //!
 //! A step whose contacts leave no choice is solved as ever, and its end looked at: when a contact pushes though its parts
@@ -18,31 +18,29 @@
 //! (1) at every free motion, since the projections onto two half-spaces cannot both lie outside the angle they enclose.
 //! Friction can bring about a cycle of two choices i and j: held along i the parts end up apart in direction j, so that i may not push; held
 //! along j they end up where they may be, but the straight way there cuts the corner (i ceases to separate a little before j begins to), and the choice
-//! made from the way is i again. The laws are those of the end [eq. 3.3–3.5]: after [`PASSES`] a choice is
+//! made from the way is i again. The laws are those of the end [eq. 3.3–3.5]: after [`PASSES`] the choice of a pair is
 //! good as well when at its end
 //!
 //! ```text
 //! parts that push touch along a direction like the chosen one, and parts that overlap were held along such a one      (2)
 //! ```
 //!
-//! and the first of the cycle that is so is taken. If there is none, what pushes without touching is part of the step's complementarity residual.
+//! and the first of the cycle that is so is taken; pairs whose choice is right then keep it while others are tried. If there is none, what pushes without
+//! touching is part of the step's complementarity residual.
 //!
 //! The rows of a chosen contact belong to the material points that are to touch, along the normal at the foreseen end: for
 //! translations the gap is exact.
 
 use super::assemble::Assembly;
+use super::choices::{APART, Choices, SAME, is_contact, parts};
 use super::{StepError, TimeStep};
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
+use crate::system::{Constraint, ConstraintId, Snapshot, System};
 use complementarity::solver::Report;
 
 /// The most choices tried in one step, and those tried further in a cycle.
 const PASSES: usize = 8;
-/// A gap of this size, relative to how far contacts were looked for, is none.
-const APART: f64 = 1e-6;
-/// Cosine of the angle within which two normals are of the same direction.
-const SAME: f64 = 0.95;
 
 /// A step to be settled.
 pub(super) struct Course<'a> {
@@ -62,15 +60,8 @@ pub(super) struct Branches {
     /// The end of the motion without contacts.
     free: State,
     trial: Snapshot,
-}
-
-/// Contacts of the same parts have the same partners and the same upper bits of the feature.
-fn parts(id: ConstraintId) -> (u32, u32, u64) {
-    (id.a, id.b, id.feature >> 16)
-}
-
-fn is_contact(c: &&Constraint) -> bool {
-    matches!(c.law, Law::Contact { .. })
+    end: Snapshot,
+    choices: Choices,
 }
 
 impl Branches {
@@ -106,11 +97,12 @@ impl Branches {
     }
 
     /// Makes it part of a step's residual how far apart, relative to the reach, the parts of a pushing contact are at most at
-    /// its end.
+    /// its end, beyond the height at which associated friction has them.
     pub fn confess(&self, a: &Assembly, reach: f64, out: &mut Step) {
         let gap = |c: &Constraint| {
+            let height = out.dt * a.height(&a.frozen, c, &out.state.u);
             let of_parts = a.end.constraints.iter().filter(|e| parts(e.id) == parts(c.id));
-            of_parts.map(|e| e.gap[0] / reach).fold(1.0, f64::min)
+            of_parts.map(|e| (e.gap[0] - height) / reach).fold(1.0, f64::min)
         };
         let pushing = a.impulses_of_contacts().filter(|(_, impulse)| *impulse > 0.0);
         let worst = pushing.map(|(c, _)| gap(c)).fold(0.0, f64::max);
@@ -130,40 +122,31 @@ impl Branches {
         shift: impl Fn(&Constraint, f64, usize) -> f64 + Copy,
         out: &mut Step,
     ) -> Result<(Report, bool), StepError> {
-        for pass in 0..2 * PASSES {
-            let path = [course.from, &out.state];
-            course.system.constraints_toward(course.look, path, course.reach, &mut self.trial);
-            self.trial.constraints.retain(|c| !is_contact(&c) || c.gap[0] <= course.reach);
-            if pass > 0 && self.is_what_was_solved(a) {
-                return Ok((report, true));
-            }
-            std::mem::swap(&mut a.frozen.constraints, &mut self.trial.constraints);
-            std::mem::swap(&mut a.frozen.jacobian, &mut self.trial.jacobian);
-            report = a.solve(&course.from.u, course.time.dt, |_| true, shift);
-            a.advance(course.system, course.from, course.time, out)?;
-            if pass >= PASSES {
-                course.system.constraints(&out.state, course.reach, &mut self.trial);
-                if self.is_consistent(a) {
+        let Course { system, from, look, time, reach } = *course;
+        for pass in 0..=2 * PASSES {
+            system.constraints_toward(look, [from, &out.state], reach, &mut self.trial);
+            self.trial.constraints.retain(|c| !is_contact(&c) || c.gap[0] <= reach);
+            if pass == 0 {
+                self.choices.begin(&mut a.frozen, &mut self.trial);
+            } else {
+                self.choices.doubt(a, &self.trial, (&out.state.u, shift), reach);
+                if self.choices.are_certain() {
                     return Ok((report, true));
                 }
+                if pass > PASSES {
+                    system.constraints(&out.state, reach, &mut self.end);
+                    if self.choices.hold_at(a, &self.end) {
+                        return Ok((report, true));
+                    }
+                }
+                if pass == 2 * PASSES {
+                    break;
+                }
+                self.choices.revise(a, &self.trial, pass >= PASSES);
             }
+            report = a.solve(&from.u, time.dt, |_| true, shift);
+            a.advance(system, from, time, out)?;
         }
         Ok((report, false))
-    }
-
-    /// Eq. (2), with the end of the step in `trial`.
-    fn is_consistent(&self, a: &Assembly) -> bool {
-        let alike =
-            |x: &Constraint, y: &Constraint| parts(x.id) == parts(y.id) && x.normal.dot(&y.normal) > SAME;
-        let ends = || self.trial.constraints.iter().filter(is_contact);
-        let mut pushing = a.impulses_of_contacts().filter(|(_, impulse)| *impulse > 0.0);
-        let mut overlaps = ends().filter(|e| e.gap[0] < 0.0);
-        pushing.all(|(c, _)| ends().any(|e| alike(e, c)))
-            && overlaps.all(|e| a.impulses_of_contacts().any(|(c, _)| alike(e, c)))
-    }
-
-    fn is_what_was_solved(&self, a: &Assembly) -> bool {
-        self.trial.constraints.len() == a.frozen.constraints.len()
-            && self.trial.constraints.iter().zip(&a.frozen.constraints).all(|(x, y)| x.id == y.id)
     }
 }

@@ -6,6 +6,7 @@
 pub mod anitescu_potra;
 pub mod assemble;
 mod branches;
+mod choices;
 pub mod convex;
 pub mod event;
 pub mod implicit;

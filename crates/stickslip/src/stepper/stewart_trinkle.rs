@@ -123,15 +123,16 @@ impl Stepper for StewartTrinkle {
                 a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
                 a.judge_end(system, 1.5 * reach, out);
             }
-            // impacts can make a body faster than any was: look again, farther
-            if widening == WIDENINGS || !a.overlooked_a_contact() {
+            // impacts can make a body faster than any was: look again, farther; else a wider search would find nothing new
+            let went = 2.0 * dt * system.speed(&out.state.u);
+            if widening == WIDENINGS || went <= reach || !a.overlooked_a_contact() {
                 a.finish(&from.u, report, out);
                 if !settled {
                     branches.confess(a, reach, out);
                 }
                 break;
             }
-            reach = 2.0 * reach.max(2.0 * dt * system.speed(&out.state.u));
+            reach = 2.0 * reach.max(went);
         }
         Ok(())
     }

@@ -67,6 +67,11 @@ impl<'a> Core<'a> {
         Core { vertices: &piece.vertices, normals: &piece.normals, radius: 0.0, piece: Some(piece) }
     }
 
+    /// True for a piece of a larger shape.
+    pub(super) fn is_piece(&self) -> bool {
+        self.piece.is_some()
+    }
+
     pub(super) fn is_inner(&self, edge: usize) -> bool {
         self.piece.is_some_and(|piece| piece.inner[edge])
     }

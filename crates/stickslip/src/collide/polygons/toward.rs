@@ -1,4 +1,8 @@
-//! The contacts of two cores that a step relies on (`branch.rs`).
+//! The contacts of two cores that a step relies on (`branch.rs`): with all edges as directions.
+//!
+//! Of a core with a radius these are too few: beside a vertex it is round, and there the direction from the closest vertex of one core to
+//! that of the other is one of its own. Where the cores are farther apart than along any edge, at the start or at the end, it is one more to
+//! choose from; no other surpasses it there. (In space: `hulls/toward.rs`.)
 
 use super::core::Core;
 use super::view::{Touch, View};
@@ -7,6 +11,7 @@ use crate::body::planar::PlanarPose;
 use crate::collide::ContactPoint;
 use crate::collide::branch::{self, Course};
 use crate::shape::ConvexPolygon;
+use nalgebra::Vector2;
 
 /// Cosine of the angle between two separating directions from which on they are a choice.
 const CHOICE: f64 = 0.95;
@@ -22,6 +27,25 @@ struct Courses<'a> {
     radii: f64,
     count: usize,
     kept: [Course; KEPT],
+    /// Those of the closest vertices at the start and at the end; they follow the edges.
+    round: [Option<Round>; 2],
+}
+
+/// An edge, a's first, or the closest vertices at the start (0) or at the end (1).
+enum Chosen {
+    Edge(usize),
+    Closest(usize, Round),
+}
+
+/// The direction of the closest vertices at one end of a step.
+#[derive(Clone, Copy)]
+struct Round {
+    /// True when they are seen from b.
+    on_b: bool,
+    touch: Touch,
+    /// Away from the core they are seen from, in its frame.
+    normal: Vector2<f64>,
+    course: Course,
 }
 
 impl<'a> Courses<'a> {
@@ -29,13 +53,50 @@ impl<'a> Courses<'a> {
         let views = [(a, b), (b, a)].map(|(x, y)| [0, 1].map(|t| View::new((x.0, x.1[t]), (y.0, y.1[t]))));
         let count = a.0.vertices.len() + b.0.vertices.len();
         let (radii, kept) = (a.0.radius + b.0.radius, [Course::default(); KEPT]);
-        let mut out = Self { views, radii, count, kept };
+        let mut out = Self { views, radii, count, kept, round: [None; 2] };
         if count <= KEPT {
             for i in 0..count {
                 out.kept[i] = out.compute(i);
             }
         }
+        if radii > 0.0 && !a.0.is_piece() && !b.0.is_piece() {
+            let slack = SIDE * a.0.size().min(b.0.size());
+            out.round = [0, 1].map(|t| out.closest([a.1, b.1], t, slack));
+        }
         out
+    }
+
+    /// The direction of the closest vertices at a time, and the separations in the same direction of the world; none unless it is above that along
+    /// all edges there.
+    fn closest(&self, poses: [[&PlanarPose; 2]; 2], time: usize, slack: f64) -> Option<Round> {
+        let seen = [0, 1].map(|v| self.views[v][time].closest_vertex());
+        let v = if seen[1].0.gap < seen[0].0.gap { 1 } else { 0 };
+        let (touch, normal) = seen[v];
+        let world = poses[v][time].rotate(normal);
+        let [start, end] = [0, 1].map(|t| {
+            let (view, n) = (&self.views[v][t], poses[v][t].unrotate(world));
+            let top = view.a.vertices.iter().map(|x| n.dot(x)).fold(f64::NEG_INFINITY, f64::max);
+            let low =
+                (0..view.b.vertices.len()).map(|k| n.dot(&view.vertex(k))).fold(f64::INFINITY, f64::min);
+            low - top - self.radii
+        });
+        let at = |course: Course| if time == 0 { course.start } else { course.end };
+        let course = Course { start, end, inner: false };
+        let best = (0..self.count).map(|i| at(self.at(i))).fold(f64::NEG_INFINITY, f64::max);
+        // cores that overlap have no closest points: the separation then is not the distance
+        let proved = (at(course) - (touch.gap - self.radii)).abs() <= slack;
+        (proved && at(course) > best + slack).then_some(Round { on_b: v == 1, touch, normal, course })
+    }
+
+    /// The direction to rely on.
+    fn choose(&self, slack: f64) -> Option<Chosen> {
+        let mut rounds = self.round.iter().enumerate().filter_map(|(t, r)| r.map(|r| (t, r)));
+        let rounds = [rounds.next(), rounds.next()];
+        let round = |i: usize| i.checked_sub(self.count).and_then(|k| rounds[k]);
+        let count = self.count + rounds.iter().flatten().count();
+        let chosen =
+            branch::choose(count, |i| round(i).map_or_else(|| self.at(i), |(_, r)| r.course), slack)?;
+        Some(round(chosen).map_or(Chosen::Edge(chosen), |(time, r)| Chosen::Closest(time, r)))
     }
 
     fn compute(&self, i: usize) -> Course {
@@ -55,7 +116,16 @@ impl<'a> Courses<'a> {
 pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> usize {
     let courses = Courses::new(a, b);
     let slack = SIDE * a.0.size().min(b.0.size());
-    let Some(chosen) = branch::choose(courses.count, |i| courses.at(i), slack) else { return 1 };
+    let chosen = match courses.choose(slack) {
+        None => return 1,
+        Some(Chosen::Edge(edge)) => edge,
+        Some(Chosen::Closest(time, Round { on_b, touch, normal, .. })) => {
+            let (view, x) = (&courses.views[usize::from(on_b)][time], if on_b { b } else { a });
+            let (reach, closest) = (f64::INFINITY, true);
+            Writer { view, reference: x.1[time], normal, on_b, reach, closest }.push(&[touch], out);
+            return time;
+        }
+    };
     let (on_b, edge) = match chosen.checked_sub(a.0.vertices.len()) {
         Some(edge) => (true, edge),
         None => (false, chosen),
