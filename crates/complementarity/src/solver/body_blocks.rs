@@ -247,3 +247,6 @@ fn add_rows(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
