@@ -147,7 +147,8 @@ impl BlockCholesky {
             set_corner(target, &left.octs[head(p)..], p);
             let mut rest = children;
             for runs in runs.chunk_by(|a, b| a.there < b.there) {
-                add_corner(runs, rest.as_flattened(), p, target.as_flattened_mut());
+                let (child, target) = (rest.as_flattened(), target.as_flattened_mut());
+                pulp::Arch::new().dispatch(AddCorner { runs, child, p, target });
                 rest = &rest[corner(order(runs))..];
             }
         }
@@ -208,29 +209,45 @@ fn add_left(runs: &[Run], child: &[f64], left: &mut LeftMut) {
 }
 
 /// Adds the other columns of what a child hands on.
-fn add_corner(runs: &[Run], child: &[f64], p: usize, target: &mut [f64]) {
-    let runs = &runs[runs.partition_point(|run| run.here < p)..];
-    for (k, rows) in runs.iter().enumerate() {
-        for i in 0..rows.length {
-            let row = &child[corner_row(rows.there + i)..][..rows.there + i + 1];
-            let target = &mut target[corner_row(rows.here + i - p)..][..rows.here + i - p + 1];
-            for columns in &runs[..=k] {
-                let end = row.len().min(columns.there + columns.length);
-                add(&mut target[columns.here - p..], &row[columns.there..end]);
+struct AddCorner<'a> {
+    runs: &'a [Run],
+    child: &'a [f64],
+    p: usize,
+    target: &'a mut [f64],
+}
+
+impl pulp::WithSimd for AddCorner<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let p = self.p;
+        let runs = &self.runs[self.runs.partition_point(|run| run.here < p)..];
+        for (k, rows) in runs.iter().enumerate() {
+            for i in 0..rows.length {
+                let row = &self.child[corner_row(rows.there + i)..][..rows.there + i + 1];
+                let target = &mut self.target[corner_row(rows.here + i - p)..][..rows.here + i - p + 1];
+                for columns in &runs[..=k] {
+                    let end = row.len().min(columns.there + columns.length);
+                    add(&mut target[columns.here - p..], &row[columns.there..end]);
+                }
             }
         }
     }
 }
 
-/// Adds some entries to others, most often multiples of the six of a body.
+/// Adds some entries to others.
 #[inline(always)]
 fn add(target: &mut [f64], source: &[f64]) {
-    let (targets, rest) = target[..source.len()].as_chunks_mut::<6>();
-    let (sources, others) = source.as_chunks::<6>();
+    let (targets, rest) = target[..source.len()].as_chunks_mut::<HIGH>();
+    let (sources, others) = source.as_chunks::<HIGH>();
     for (target, source) in targets.iter_mut().zip(sources) {
-        for j in 0..6 {
-            target[j] += source[j];
-        }
+        *target = std::array::from_fn(|j| target[j] + source[j]);
+    }
+    // what is left is most often one body
+    if let (Ok(rest), Ok(others)) = (<&mut [f64; 6]>::try_from(&mut *rest), <&[f64; 6]>::try_from(others)) {
+        *rest = std::array::from_fn(|j| rest[j] + others[j]);
+        return;
     }
     for (target, source) in rest.iter_mut().zip(others) {
         *target += source;

@@ -4,7 +4,7 @@
 //! Storage is kept, and the order too as long as the pattern stays the same.
 
 use super::elimination::Elimination;
-use super::supernodes::Supernodes;
+use super::supernodes::{HALF, Supernodes, WHOLE};
 
 /// The matrix.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,7 @@ impl BlockMatrix {
         }
         self.symmetric = symmetric;
         self.size.clone_from(&self.new_size);
-        self.groups.prepare(&self.elimination, &self.size);
+        self.groups.prepare(&self.elimination, &self.size, if symmetric { HALF } else { WHOLE });
         self.first.clear();
         self.diagonal_at.clear();
         let (mut row, mut at) = (0, 0);

@@ -88,10 +88,10 @@ impl BodyBlocks {
     }
 
     /// Starts the matrix: the identity. `free` are the groups that will be added.
-    pub fn begin(&mut self, matrix: &mut SystemMatrix, nodes: usize, free: impl Iterator<Item = usize>) {
+    pub fn begin(&mut self, matrix: &mut SystemMatrix, nodes: usize, free: &[usize]) {
         self.touched.clear();
         self.touched.resize(nodes, false);
-        for c in free {
+        for &c in free {
             for slot in &self.slots[self.slot_start[c]..self.slot_start[c + 1]] {
                 self.touched[slot.node] = true;
             }
@@ -247,3 +247,6 @@ fn add_rows(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

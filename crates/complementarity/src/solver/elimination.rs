@@ -92,6 +92,12 @@ impl Elimination {
             self.outside[v] = self.neighbours[v].len();
         }
         for v in 0..nodes {
+            if self.neighbours[v].is_empty() {
+                // before all others
+                self.position[v] = self.order.len();
+                self.order.push(v);
+                continue;
+            }
             self.missing[v] = self.count_missing(v, 0);
             self.put(v);
         }

@@ -70,6 +70,8 @@ pub struct NewtonSystem {
     edges: Vec<(usize, usize)>,
     /// Groups whose nodes are neighbours (factored only).
     listed: Vec<bool>,
+    /// Groups that are not fixed in the last step (factored only).
+    free: Vec<usize>,
     /// `H` of each group, `MAX_ROWS` times its first row in.
     h: Vec<f64>,
     g: Vec<f64>,
@@ -107,8 +109,10 @@ impl NewtonSystem {
     /// Makes the nodes of all groups that are not fixed neighbours, if they are not yet.
     fn list<P: Relation>(&mut self, pieces: &[P]) {
         let mut new = self.prepared != Some(P::SYMMETRIC);
-        for (c, piece) in pieces.iter().enumerate() {
-            if self.listed[c] || piece.fixed() {
+        self.free.clear();
+        self.free.extend((0..pieces.len()).filter(|c| !pieces[*c].fixed()));
+        for &c in &self.free {
+            if self.listed[c] {
                 continue;
             }
             (self.listed[c], new) = (true, true);
@@ -168,12 +172,9 @@ impl NewtonSystem {
                 self.bodies.add_transposed(c, j, &change[group.rows()], (1.0, &mut y));
             }
         }
-        self.rest.clear();
         self.rest.resize(problem.len(), 0.0);
-        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
-            if piece.fixed() {
-                continue;
-            }
+        for &c in &self.free {
+            let (group, piece) = (&problem.groups[c], &pieces[c]);
             let n = group.law.rows();
             let dxi = self.bodies.velocities(c, n, j, &y);
             let (rest, own) = (&mut self.rest[group.rows()], &change[group.rows()]);
@@ -183,31 +184,27 @@ impl NewtonSystem {
             piece.add_own(&mut |i, j, value| rest[i] += value * own[j]);
         }
         y.fill(0.0);
-        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
-            if piece.fixed() {
-                continue;
-            }
-            let g = &mut self.g[group.rows()];
-            piece.with_f(padded(&self.rest[group.rows()])).solved_again(g);
+        for &c in &self.free {
+            let rows = problem.groups[c].rows();
+            let g = &mut self.g[rows.clone()];
+            pieces[c].with_f(padded(&self.rest[rows])).solved_again(g);
             self.bodies.add_transposed(c, j, g, (-1.0, &mut y));
         }
         self.rhs = y;
         self.matrix.solve(&mut self.rhs);
-        let mut finite = true;
-        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
-            if piece.fixed() {
-                continue;
-            }
-            let rest = piece.with_f(padded(&self.rest[group.rows()]));
-            let mut correction = [0.0; MAX_ROWS];
-            let correction = &mut correction[..group.law.rows()];
-            self.respond(c, &rest, group.rows(), correction);
-            finite &= correction.iter().all(|x| x.is_finite());
-            self.correction[group.rows()].copy_from_slice(correction);
+        let mut correction = std::mem::take(&mut self.correction);
+        correction.resize(problem.len(), 0.0);
+        for &c in &self.free {
+            let rows = problem.groups[c].rows();
+            let rest = pieces[c].with_f(padded(&self.rest[rows.clone()]));
+            self.respond(c, &rest, &mut correction[rows.clone()], rows);
         }
+        let rows = || self.free.iter().flat_map(|c| problem.groups[*c].rows());
+        let finite = rows().all(|r| correction[r].is_finite());
         if finite {
-            change.iter_mut().zip(&self.correction).for_each(|(c, d)| *c += d);
+            rows().for_each(|r| change[r] += correction[r]);
         }
+        self.correction = correction;
         finite
     }
 
@@ -220,8 +217,11 @@ impl NewtonSystem {
         self.matrix.solve(&mut self.rhs);
         match &problem.operator {
             Operator::Factored { .. } => {
-                for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
-                    self.respond(c, piece, group.rows(), &mut change[group.rows()]);
+                // that of a fixed group is given
+                change.iter_mut().zip(&self.g).for_each(|(c, g)| *c = -g);
+                for &c in &self.free {
+                    let rows = problem.groups[c].rows();
+                    self.respond(c, &pieces[c], &mut change[rows.clone()], rows);
                 }
             }
             Operator::Assembled(_) => change.copy_from_slice(&self.rhs),
@@ -229,14 +229,11 @@ impl NewtonSystem {
         change.iter().all(|x| x.is_finite())
     }
 
-    /// The impulse of a group in eq. (1).
+    /// The impulse of a group that is not fixed in eq. (1).
     #[inline]
-    fn respond(&self, c: usize, piece: &impl Relation, rows: Range<usize>, change: &mut [f64]) {
+    fn respond(&self, c: usize, piece: &impl Relation, change: &mut [f64], rows: Range<usize>) {
         let n = rows.len();
-        let xi = match piece.fixed() {
-            true => [0.0; MAX_ROWS],
-            false => self.bodies.velocities(c, n, self.whitened.all_values(), &self.rhs),
-        };
+        let xi = self.bodies.velocities(c, n, self.whitened.all_values(), &self.rhs);
         let h = &self.h[rows.start * MAX_ROWS..][..n * n];
         piece.respond(&xi[..n], h, &self.g[rows], change);
     }
@@ -256,21 +253,13 @@ impl NewtonSystem {
     fn assemble_factored(&mut self, problem: &ContactProblem, pieces: &[impl Relation]) {
         self.h.resize(problem.len() * MAX_ROWS, 0.0);
         self.g.resize(problem.len(), 0.0);
-        self.correction.clear();
-        self.correction.resize(problem.len(), 0.0);
-        let free = (0..pieces.len()).filter(|c| !pieces[*c].fixed());
-        self.bodies.begin(&mut self.matrix, self.whitened.node_count(), free);
-        let j = self.whitened.all_values();
-        for (c, (group, piece)) in problem.groups.iter().zip(pieces).enumerate() {
-            let (n, g) = (piece.rows(), &mut self.g[group.rows()]);
-            let h = &mut self.h[group.first_row * MAX_ROWS..][..n * n];
-            piece.solved(h, g);
-            if !is_zero(g) {
-                self.bodies.add_transposed(c, j, g, (-1.0, &mut self.rhs));
-            }
-            if !piece.fixed() {
-                self.bodies.add(c, h, j, &mut self.matrix);
-            }
+        self.load_factored(problem, pieces);
+        self.bodies.begin(&mut self.matrix, self.whitened.node_count(), &self.free);
+        for &c in &self.free {
+            let (first, n) = (problem.groups[c].first_row, pieces[c].rows());
+            let h = &mut self.h[first * MAX_ROWS..][..n * n];
+            pieces[c].solved(h, &mut self.g[first..first + n]);
+            self.bodies.add(c, h, self.whitened.all_values(), &mut self.matrix);
         }
     }
 

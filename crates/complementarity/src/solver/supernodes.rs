@@ -4,19 +4,25 @@
 //! A front with p rows to eliminate and q rows of later neighbours takes about
 //!
 //! ```text
-//! T(p, q) = (2/3 p^3 + 2 p^2 q + 2 p q^2) a + (p^2 + 2 p q) b + q^2 c + d,                 (1)
+//! T(p, q) = (p^3 / 3 + p^2 q + p q^2) a + (p^2 / 2 + p q) b + (q^2 / 2) c + d,              (1)
 //! ```
 //!
-//! for the operations, the entries kept, which every solve reads, what is handed on to the next front, and a constant. A
+//! for the operations, the entries kept, which every solve reads, what is handed on to the next front (in one half of a symmetric
+//! matrix), and a constant. A
 //! group is made part of the next when T of both as one front is not more than the sum. Groups are in an order in which
 //! each comes after all that hand on to it (its children) and what these need, with nothing in between. Reference:
 //! J. Liu, SIAM Review 34, 1992.
 
 use super::elimination::Elimination;
 
-/// Rough nanoseconds per operation, per entry kept, per entry handed on, per front: a, b, c, d of eq. (1). A larger
-/// d joins stacks of boxes too, which was no quicker.
-const COST: [f64; 4] = [0.09, 1.0, 1.2, 150.0];
+/// Rough nanoseconds per operation, per entry kept, per entry handed on, per front: a, b, c, d of eq. (1).
+#[derive(Clone, Copy, Debug)]
+pub struct Cost([f64; 4]);
+
+/// With row interchanges (`fronts.rs`), both halves. A larger d joins stacks of boxes too, which was no quicker.
+pub const WHOLE: Cost = Cost([0.18, 2.0, 2.4, 150.0]);
+/// With Cholesky's method (`cholesky_fronts.rs`).
+pub const HALF: Cost = Cost([0.05, 2.0, 2.4, 500.0]);
 
 /// The groups.
 #[derive(Clone, Debug, Default)]
@@ -44,17 +50,17 @@ struct Group {
     children: Vec<usize>,
 }
 
-impl Group {
+impl Cost {
     /// Eq. (1).
-    fn cost(p: f64, q: f64) -> f64 {
-        let work = p * (p * p / 1.5 + 2.0 * q * (p + q));
-        COST[0] * work + COST[1] * p * (p + 2.0 * q) + COST[2] * q * q + COST[3]
+    fn of(&self, p: f64, q: f64) -> f64 {
+        let [a, b, c, d] = self.0;
+        a * p * (p * p / 3.0 + q * (p + q)) + b * p * (0.5 * p + q) + 0.5 * c * q * q + d
     }
 }
 
 impl Supernodes {
     /// Makes the groups for an order of elimination and the nodes' numbers of rows.
-    pub fn prepare(&mut self, elimination: &Elimination, sizes: &[usize]) {
+    pub fn prepare(&mut self, elimination: &Elimination, sizes: &[usize], cost: Cost) {
         let nodes = sizes.len();
         self.groups.resize_with(nodes.max(self.groups.len()), Group::default);
         for group in &mut self.groups {
@@ -66,7 +72,7 @@ impl Supernodes {
             let later = &elimination.later[elimination.start[v]..elimination.start[v + 1]];
             self.groups[v].p = sizes[v] as f64;
             self.groups[v].q = later.iter().map(|u| sizes[*u] as f64).sum();
-            self.join(v);
+            self.join(v, cost);
             match later.first() {
                 Some(parent) => self.groups[*parent].children.push(v),
                 None => self.stack.push((v, false)),
@@ -87,15 +93,15 @@ impl Supernodes {
     }
 
     /// Makes those children part of group v that are better there.
-    fn join(&mut self, v: usize) {
+    fn join(&mut self, v: usize, cost: Cost) {
         let mut children = std::mem::take(&mut self.groups[v].children);
         let mut nodes = std::mem::take(&mut self.groups[v].nodes);
         children.sort_unstable_by(|a, b| self.groups[*b].q.total_cmp(&self.groups[*a].q).then(a.cmp(b)));
         let before = children.len();
         for k in 0..before {
             let (own, child) = (&self.groups[v], &self.groups[children[k]]);
-            let apart = Group::cost(own.p, own.q) + Group::cost(child.p, child.q);
-            if Group::cost(own.p + child.p, own.q) <= apart {
+            let apart = cost.of(own.p, own.q) + cost.of(child.p, child.q);
+            if cost.of(own.p + child.p, own.q) <= apart {
                 self.groups[v].p += child.p;
                 let mut child = std::mem::take(&mut self.groups[children[k]]);
                 nodes.append(&mut child.nodes);
@@ -151,7 +157,7 @@ mod tests {
         let mut elimination = Elimination::default();
         elimination.prepare(nodes, edges);
         let mut groups = Supernodes::default();
-        groups.prepare(&elimination, &vec![size; nodes]);
+        groups.prepare(&elimination, &vec![size; nodes], WHOLE);
         groups
     }
 

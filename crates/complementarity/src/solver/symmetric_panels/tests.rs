@@ -59,27 +59,49 @@ fn by_loops(a: &Dense, p: usize) -> (Dense, Dense) {
     (l, c)
 }
 
+/// The left part of a matrix factored and what it leaves of the rest, with given registers.
+fn eliminate<S: Simd>(simd: S, a: &Dense, p: usize) -> (Vec<Oct>, Vec<Oct>) {
+    let mut left = panels(a, p);
+    let mut c = vec![[f64::NAN; HIGH]; corner(a.rows() - p)];
+    assert!(simd.vectorize(Factor { left: &mut left, p }));
+    simd.vectorize(Corner { c: &mut c, panels: &left[head(p)..], p });
+    (left, c)
+}
+
+/// The same with all registers that this machine has.
+fn eliminate_all(a: &Dense, p: usize) -> Vec<(Vec<Oct>, Vec<Oct>)> {
+    let mut all = vec![eliminate(pulp::Scalar::new(), a, p)];
+    #[cfg(target_arch = "x86_64")]
+    {
+        all.extend(pulp::x86::V3::try_new().map(|simd| eliminate(simd, a, p)));
+        all.extend(pulp::x86::V4::try_new().map(|simd| eliminate(simd, a, p)));
+    }
+    let mut left = panels(a, p);
+    let mut c = vec![[f64::NAN; HIGH]; corner(a.rows() - p)];
+    assert!(factor(&mut left, p));
+    set_corner(&mut c, &left[head(p)..], p);
+    all.push((left, c));
+    all
+}
+
 /// In wide registers or not, the numbers are those of one loop after the other, to the last bit.
 #[test]
 fn wide_registers_do_not_change_a_bit() {
-    let sizes = [(1, 0), (6, 7), (8, 8), (9, 30), (24, 41), (50, 3), (67, 90), (140, 33), (300, 26)];
-    for (p, q) in sizes {
+    for (p, q) in [(1, 0), (6, 7), (8, 8), (9, 30), (24, 41), (50, 3), (67, 90), (140, 33), (300, 26)] {
         let a = definite(p + q);
-        let mut left = panels(&a, p);
-        assert!(factor(&mut left, p));
-        let mut c = vec![[f64::NAN; HIGH]; corner(q)];
-        set_corner(&mut c, &left[head(p)..], p);
         let (l, d) = by_loops(&a, p);
-        for i in 0..p + q {
-            for j in 0..p.min(i + 1) {
-                let found = left[at(p, i) + j][lane(p, i)];
-                assert_eq!(found.to_bits(), l[(i, j)].to_bits(), "{p} {q}: {i} {j}");
+        for (left, c) in eliminate_all(&a, p) {
+            for i in 0..p + q {
+                for j in 0..p.min(i + 1) {
+                    let found = left[at(p, i) + j][lane(p, i)];
+                    assert_eq!(found.to_bits(), l[(i, j)].to_bits(), "{p} {q}: {i} {j}");
+                }
             }
-        }
-        for i in 0..q {
-            for j in 0..=i {
-                let found = c.as_flattened()[corner_row(i) + j];
-                assert_eq!(found.to_bits(), d[(i, j)].to_bits(), "{p} {q}: corner {i} {j}");
+            for i in 0..q {
+                for j in 0..=i {
+                    let found = c.as_flattened()[corner_row(i) + j];
+                    assert_eq!(found.to_bits(), d[(i, j)].to_bits(), "{p} {q}: corner {i} {j}");
+                }
             }
         }
     }
