@@ -32,13 +32,14 @@ use crate::problem::subset::Subset;
 
 /// Sweeps between two looks at the residual.
 const SWEEPS: usize = 10;
-/// The most sweeps from the warm start and from the end of the path. They end when the residual is still this part of what it was ten before.
-const BEFORE: usize = 60;
+/// The most sweeps from the warm start and from the end of the path. With a residual below this they end when the tolerance is more than so many times as many away.
+const BEFORE: usize = 40;
 const AFTER: usize = 150;
-const SLOW: f64 = 0.9;
+const FAR: f64 = 1e-4;
+const PATIENCE: f64 = 5.0;
 /// With a residual above the first the central path is walked, until it is below the second.
 const NEAR: f64 = 1e-5;
-const ARRIVED: f64 = 2e-5;
+const ARRIVED: f64 = 1e-6;
 /// After so many steps along the path, and at its end, the velocities of all groups are looked at.
 const LOOK: usize = 3;
 /// Contacts that open faster than the first part of the problem's speed take no part; those that do not open faster than the second are taken in.
@@ -128,10 +129,10 @@ impl Augmented {
     }
 
     /// Judges the present impulses in the whole problem, and takes in groups that close.
-    fn look_around(&mut self, problem: &ContactProblem, subset: &Subset) -> bool {
+    fn look_around(&mut self, problem: &ContactProblem, subset: &Subset, part: f64) -> bool {
         subset.scatter(problem, &self.z, &mut self.all);
         self.best.keep(problem, &self.all);
-        self.take_in(problem, CLOSING)
+        self.take_in(problem, part)
     }
 
     /// Makes the problem of the groups that take part, with the impulses in `all`.
@@ -149,7 +150,7 @@ impl Augmented {
         self.all.clone_from(&self.best.z);
         self.enter(problem, subset);
         self.sweep_part(&subset.problem, BEFORE);
-        if self.part.residual > NEAR && self.look_around(problem, subset) {
+        if self.part.residual > NEAR && self.look_around(problem, subset, LEAVING) {
             self.enter(problem, subset);
             self.sweep_part(&subset.problem, SWEEPS);
         }
@@ -177,7 +178,9 @@ impl Augmented {
         for _ in 0..most / SWEEPS {
             (0..SWEEPS).for_each(|_| self.local.once(problem, &mut self.sweep, &mut self.z));
             let residual = self.part.keep(problem, &self.z);
-            if residual <= self.tolerance || residual > SLOW * before {
+            // how many more of these it would take
+            let more = (self.tolerance / residual).ln() / (residual / before).ln();
+            if residual <= self.tolerance || residual >= before || before < FAR && more > PATIENCE {
                 break;
             }
             before = residual;
@@ -192,7 +195,7 @@ impl Augmented {
             let end = self.path.step(&mut At { problem: &subset.problem, sweep, system }, &mut self.z);
             let residual = self.part.keep(&subset.problem, &self.z);
             let arrived = residual <= ARRIVED || end == End::Reached;
-            if (arrived || steps % LOOK == 0) && self.look_around(problem, subset) {
+            if (arrived || steps % LOOK == 0) && self.look_around(problem, subset, CLOSING) {
                 self.path.leave(problem, subset);
                 self.enter(problem, subset);
                 self.system.prepare(&subset.problem);

@@ -38,17 +38,18 @@ const BEGIN: f64 = 0.01;
 /// The softest V, relative to the group's diagonal.
 const SOFTEST: f64 = 1e-10;
 /// The path ends when the products are this small, or when a step is shorter than the second after so many.
-const SMALL: f64 = 1e-10;
+const SMALL: f64 = 3e-10;
 const SHORT: f64 = 0.3;
 const EARLY: usize = 6;
 /// The target is this power of what the predictor leaves of the products.
 const POWER: i32 = 3;
-/// Products smaller than this ask for solutions without their rounding.
+/// Products smaller than this ask for solutions without their rounding, those of the predictor only from the second on.
 const EXACT: f64 = 1e-5;
+const EXACT_FAR: f64 = 1e-7;
 /// The most corrections, how much further than the step they look, the length from which on there are none, and how much longer one has to make the step.
-const CORRECTIONS: usize = 3;
+const CORRECTIONS: usize = 2;
 const FURTHER: f64 = 1.4;
-const LONG: f64 = 0.9;
+const LONG: f64 = 0.6;
 const WORTH: f64 = 1.01;
 /// The range of products that a correction leaves alone, relative to the target.
 const RANGE: (f64, f64) = (0.1, 10.0);
@@ -200,7 +201,7 @@ impl ConvexPath {
         self.second.fill(([0.0; 3], 0.0));
         self.relate(z, at.problem);
         let exact = now.relative < EXACT;
-        if !self.direct(at, z, 0.0, (false, exact)) {
+        if !self.direct(at, z, 0.0, (false, now.relative < EXACT_FAR)) {
             at.sweep.refresh(at.problem, z);
             return End::Reached;
         }
