@@ -37,9 +37,12 @@ const INSIDE: f64 = 0.99;
 const BEGIN: f64 = 0.01;
 /// The softest V, relative to the group's diagonal.
 const SOFTEST: f64 = 1e-10;
-/// The path ends when the products are this small, or when a step is shorter than the second after so many.
+/// The path ends when the products are this small; and after so many steps, when one is shorter than this or the products are still more than that part of what they were
+/// before for the last few: then what is left of them is rounding.
 const SMALL: f64 = 3e-10;
 const SHORT: f64 = 0.3;
+const SLOW: f64 = 0.5;
+const CRAWL: usize = 3;
 const EARLY: usize = 6;
 /// The target is this power of what the predictor leaves of the products.
 const POWER: i32 = 3;
@@ -109,6 +112,9 @@ pub struct ConvexPath {
     speed: f64,
     margin: f64,
     steps: usize,
+    /// The products before the last step, relative to that speed, and how many steps in a row have not made them much smaller.
+    before: f64,
+    slow: usize,
 }
 
 impl ConvexPath {
@@ -129,6 +135,7 @@ impl ConvexPath {
         }
         let fastest = problem.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         (self.speed, self.steps) = (if problem.scale > 0.0 { problem.scale } else { fastest }, 0);
+        (self.before, self.slow) = (f64::INFINITY, 0);
         self.margin = BEGIN * self.speed;
         self.lay_out(problem, sweep, z);
     }
@@ -198,6 +205,8 @@ impl ConvexPath {
         self.xi.extend_from_slice(at.sweep.velocities());
         let now = self.products(at.problem, z, 0.0);
         self.margin = self.margin.min(now.relative.max(0.0).sqrt() * self.speed);
+        self.slow = if now.relative > SLOW * self.before { self.slow + 1 } else { 0 };
+        self.before = now.relative;
         self.second.fill(([0.0; 3], 0.0));
         self.relate(z, at.problem);
         let exact = now.relative < EXACT;
@@ -221,8 +230,8 @@ impl ConvexPath {
             self.low[group.first_row] += length * low;
         }
         at.sweep.refresh(at.problem, z);
-        let short = length < SHORT && self.steps > EARLY;
-        if short || now.relative < SMALL { End::Reached } else { End::Open }
+        let poor = (length < SHORT || self.slow == CRAWL) && self.steps > EARLY;
+        if poor || now.relative < SMALL { End::Reached } else { End::Open }
     }
 
     /// The steps of impulses and multipliers, eq. (2); `again` with the factors that there are, `exact` with the rounding of the solution
