@@ -47,12 +47,12 @@ const EARLY: usize = 6;
 /// The target is this power of what the predictor leaves of the products.
 const POWER: i32 = 3;
 /// Products smaller than this ask for solutions without their rounding, those of the predictor only from the second on.
-const EXACT: f64 = 1e-5;
+const EXACT: f64 = 1e-6;
 const EXACT_FAR: f64 = 1e-7;
 /// The most corrections, how much further than the step they look, the length from which on there are none, and how much longer one has to make the step.
 const CORRECTIONS: usize = 2;
 const FURTHER: f64 = 1.4;
-const LONG: f64 = 0.6;
+const LONG: f64 = 0.75;
 const WORTH: f64 = 1.01;
 /// The range of products that a correction leaves alone, relative to the target.
 const RANGE: (f64, f64) = (0.1, 10.0);
