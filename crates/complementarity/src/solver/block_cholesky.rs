@@ -7,14 +7,16 @@
 //!
 //! to its parent, the group of the first of its later neighbours. Only lower halves are computed. What is handed on lies on one of two stacks, that of
 //! even and that of odd depths in the tree of groups, so that a front is never on that of its children.
+//! Large matrices are cut in two (`cholesky_split.rs`), and two threads eliminate a set of fronts each before the tops above both are eliminated.
 //! Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
 
 use super::block_matrix::{BlockMatrix, Run, list_runs};
-use super::cholesky_fronts::{CholeskyFronts, LeftMut};
+use super::cholesky_fronts::{CholeskyFronts, Layout, LeftMut, both};
+use super::cholesky_split::{LEAST, Split};
 use super::symmetric_panels::{HIGH, Oct, corner, corner_row, factor, head, set_corner};
 
 /// The matrix and its factors.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct BlockCholesky {
     /// The matrix, of each pair of neighbours the block of the lower one's rows.
     pub matrix: BlockMatrix,
@@ -23,31 +25,38 @@ pub struct BlockCholesky {
     laid_out: Vec<bool>,
     /// The depth of each group is odd.
     odd: Vec<bool>,
-    work: Work,
-}
-
-/// Memory for a factorisation and a solution.
-#[derive(Clone, Debug, Default)]
-struct Work {
-    /// What is handed on from even and odd depths, and by which fronts.
-    handed: [Stack; 2],
-    pending: Vec<usize>,
-    /// Row of a place in the front at hand.
-    local: Vec<usize>,
-    /// The rows of the children of the front at hand.
-    runs: Vec<Run>,
+    /// Where the fronts are cut, for how many operations at least, and what the threads work with: on the first set, on the second, and on the tops.
+    split: Split,
+    least: f64,
+    workers: [Worker; 3],
     /// Children of a group that are yet to come, and its depth is odd.
     open: Vec<(usize, bool)>,
-    /// What is solved for, in the order of elimination, and sums on the way there.
+    /// What is solved for, in the order of elimination.
     x: Vec<f64>,
-    sums: Vec<Oct>,
 }
 
-/// Corners, one after the other, as long as `top`.
+impl Default for BlockCholesky {
+    fn default() -> Self {
+        Self {
+            matrix: BlockMatrix::default(),
+            fronts: CholeskyFronts::default(),
+            laid_out: Vec::new(),
+            odd: Vec::new(),
+            split: Split::default(),
+            least: LEAST,
+            workers: Default::default(),
+            open: Vec::new(),
+            x: Vec::new(),
+        }
+    }
+}
+
+/// Corners, one after the other, as long as `top`; those before `bottom` were taken over by another worker.
 #[derive(Clone, Debug, Default)]
 struct Stack {
     values: Vec<Oct>,
     top: usize,
+    bottom: usize,
 }
 
 impl Stack {
@@ -72,7 +81,7 @@ impl BlockCholesky {
         let children = &self.matrix.groups.children;
         self.odd.clear();
         self.odd.resize(children.len(), false);
-        let open = &mut self.work.open;
+        let open = &mut self.open;
         open.clear();
         for s in (0..children.len()).rev() {
             while open.pop_if(|(left, _)| *left == 0).is_some() {}
@@ -89,9 +98,28 @@ impl BlockCholesky {
         if self.laid_out != self.matrix.idle {
             self.lay_out();
         }
-        self.work.handed.iter_mut().for_each(|stack| stack.top = 0);
-        self.work.pending.clear();
-        (0..self.fronts.list.len()).all(|s| self.eliminate(s))
+        let Self { matrix, fronts, odd, split, workers: [first, second, top], .. } = self;
+        let CholeskyFronts { layout, panels, .. } = fronts;
+        let (tree, rows) = (Tree { matrix, layout, odd }, layout.start(layout.list.len()).0);
+        [&mut *first, &mut *second, &mut *top].into_iter().for_each(|w| w.begin(rows));
+        let cut = layout.start(split.at).1;
+        let (low, high) = panels.split_at_mut(cut);
+        let (good, own) = both(
+            split,
+            || split.second().all(|s| second.eliminate(s, tree, layout.left_mut(s, high, cut))),
+            || (0..split.at).all(|s| first.eliminate(s, tree, layout.left_mut(s, low, 0))),
+        );
+        good && own && {
+            let mut taken = 0;
+            split.tops.iter().all(|&s| {
+                let before = taken;
+                taken += second.pending[before..].iter().take_while(|c| **c < s).count();
+                let number = matrix.groups.children[s] - top.pending.len() - (taken - before);
+                top.take_last(first, number, tree);
+                top.take_first(second, before..taken, tree);
+                top.eliminate(s, tree, layout.left_mut(s, panels, 0))
+            })
+        }
     }
 
     /// Makes the fronts, without the idle nodes.
@@ -99,40 +127,110 @@ impl BlockCholesky {
         self.matrix.place_nodes();
         let m = &self.matrix;
         self.laid_out.clone_from(&m.idle);
-        self.fronts.clear();
+        self.fronts.layout.clear();
         for s in 0..m.groups.children.len() {
             let active = |v: &&usize| !m.idle[**v];
             let p = m.groups.nodes(s).iter().filter(active).map(|v| m.size[*v]).sum();
             let rows = m.groups.later(s).iter().filter(active);
-            self.fronts.push(p, rows.flat_map(|v| m.place[*v]..m.place[*v] + m.size[*v]));
+            self.fronts.layout.push(p, rows.flat_map(|v| m.place[*v]..m.place[*v] + m.size[*v]));
         }
-        let rows = self.fronts.allocate();
-        self.work.local.resize(rows, 0);
+        self.fronts.allocate();
+        let work = |s: usize| {
+            let front = &self.fronts.layout.list[s];
+            let (p, q) = (front.p as f64, front.q as f64);
+            p * (p * p / 3.0 + q * (p + q))
+        };
+        self.split.find(&m.groups.children, work, self.least);
+    }
+
+    /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        let rows = self.fronts.layout.start(self.fronts.layout.list.len()).0;
+        self.x.resize(b.len(), 0.0);
+        self.matrix.reorder(b, &mut self.x, false);
+        self.fronts.solve(&mut self.x[..rows], &self.split);
+        self.matrix.reorder(b, &mut self.x, true);
+    }
+}
+
+/// What all threads look at: the matrix, the fronts, and which have an odd depth.
+#[derive(Clone, Copy)]
+struct Tree<'a> {
+    matrix: &'a BlockMatrix,
+    layout: &'a Layout,
+    odd: &'a [bool],
+}
+
+impl Tree<'_> {
+    /// How much some fronts hand on.
+    fn octs(&self, fronts: &[usize]) -> usize {
+        fronts.iter().map(|c| corner(self.layout.list[*c].q)).sum()
+    }
+}
+
+/// Memory for the elimination of some fronts, children before their parents.
+#[derive(Clone, Debug, Default)]
+struct Worker {
+    /// What is handed on from even and odd depths, and by which fronts.
+    handed: [Stack; 2],
+    pending: Vec<usize>,
+    /// Row of a place in the front at hand.
+    local: Vec<usize>,
+    /// The rows of the children of the front at hand.
+    runs: Vec<Run>,
+}
+
+impl Worker {
+    fn begin(&mut self, rows: usize) {
+        self.handed.iter_mut().for_each(|stack| (stack.top, stack.bottom) = (0, 0));
+        self.pending.clear();
+        self.local.resize(rows, 0);
+    }
+
+    /// Takes over what the last fronts of another worker hand on, which are all of one depth.
+    fn take_last(&mut self, other: &mut Worker, number: usize, tree: Tree) {
+        let fronts = other.pending.split_off(other.pending.len() - number);
+        let Some(&last) = fronts.last() else { return };
+        let (octs, depth) = (tree.octs(&fronts), usize::from(tree.odd[last]));
+        let stack = &mut other.handed[depth];
+        stack.top -= octs;
+        self.handed[depth].push(octs).copy_from_slice(&stack.values[stack.top..stack.top + octs]);
+        self.pending.extend(fronts);
+    }
+
+    /// The same of the first fronts that were not taken before.
+    fn take_first(&mut self, other: &mut Worker, fronts: std::ops::Range<usize>, tree: Tree) {
+        let fronts = &other.pending[fronts];
+        let Some(&last) = fronts.last() else { return };
+        let (octs, depth) = (tree.octs(fronts), usize::from(tree.odd[last]));
+        let stack = &mut other.handed[depth];
+        self.handed[depth].push(octs).copy_from_slice(&stack.values[stack.bottom..stack.bottom + octs]);
+        stack.bottom += octs;
+        self.pending.extend_from_slice(fronts);
     }
 
     /// Assembles a front and eliminates its rows.
-    fn eliminate(&mut self, s: usize) -> bool {
-        let m = &self.matrix;
-        let Work { handed, pending, local, runs, .. } = &mut self.work;
-        let (p, q, first) = (self.fronts.list[s].p, self.fronts.list[s].q, self.fronts.list[s].first);
+    fn eliminate(&mut self, s: usize, tree: Tree, mut left: LeftMut) -> bool {
+        let (m, layout) = (tree.matrix, tree.layout);
+        let Self { handed, pending, local, runs } = self;
+        let (p, q, first) = (layout.list[s].p, layout.list[s].q, layout.list[s].first);
         for k in 0..p {
             local[first + k] = k;
         }
-        for (k, row) in self.fronts.rows(s).iter().enumerate() {
+        for (k, row) in layout.rows(s).iter().enumerate() {
             local[*row] = p + k;
         }
         let kept = pending.len() - m.groups.children[s];
         runs.clear();
         for &c in &pending[kept..] {
-            list_runs(self.fronts.rows(c), local, p, runs);
+            list_runs(layout.rows(c), local, p, runs);
         }
         let [even, odd] = handed;
-        let (own, other) = if self.odd[s] { (odd, even) } else { (even, odd) };
+        let (own, other) = if tree.odd[s] { (odd, even) } else { (even, odd) };
         let end = other.top;
-        other.top -= pending[kept..].iter().map(|c| corner(self.fronts.list[*c].q)).sum::<usize>();
+        other.top -= pending[kept..].iter().map(|c| corner(layout.list[*c].q)).sum::<usize>();
         let children = &other.values[other.top..end];
 
-        let mut left = self.fronts.start(s);
         add_blocks(m, m.groups.nodes(s), local, &mut left);
         let mut rest = children;
         for runs in runs.chunk_by(|a, b| a.there < b.there) {
@@ -155,14 +253,6 @@ impl BlockCholesky {
         pending.truncate(kept);
         pending.push(s);
         true
-    }
-
-    /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
-    pub fn solve(&mut self, b: &mut [f64]) {
-        self.work.x.resize(b.len(), 0.0);
-        self.matrix.reorder(b, &mut self.work.x, false);
-        self.fronts.solve(&mut self.work.x, &mut self.work.sums);
-        self.matrix.reorder(b, &mut self.work.x, true);
     }
 }
 

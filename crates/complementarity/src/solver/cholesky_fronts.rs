@@ -6,8 +6,10 @@
 //! ```
 //!
 //! Kept are `L_11` and `L_21`, as panels (`symmetric_panels.rs`); solutions go through them forward and back. Rows are numbered in the order of
-//! elimination: their *places*.
+//! elimination: their *places*. Where fronts are cut in two sets (`cholesky_split.rs`), two threads go through them; what the first set takes from rows beyond its own is
+//! summed up apart.
 
+use super::cholesky_split::Split;
 use super::symmetric_panels::{HIGH, Oct, head, triangle};
 
 /// Where the parts of a front are.
@@ -31,17 +33,16 @@ impl Front {
     }
 }
 
-/// All fronts with their factors.
+/// All fronts, without their factors.
 #[derive(Clone, Debug, Default)]
-pub struct CholeskyFronts {
+pub struct Layout {
     /// In the order of elimination.
     pub list: Vec<Front>,
     /// The places of the later rows of each front.
     rows: Vec<usize>,
-    panels: Vec<Oct>,
 }
 
-impl CholeskyFronts {
+impl Layout {
     /// Forgets all fronts.
     pub fn clear(&mut self) {
         self.list.clear();
@@ -50,24 +51,16 @@ impl CholeskyFronts {
 
     /// Adds a front with p rows and the places of its later rows.
     pub fn push(&mut self, p: usize, rows: impl Iterator<Item = usize>) {
-        let last = self.list.last().copied().unwrap_or_default();
+        let last = self.end();
         let start = self.rows.len();
         self.rows.extend(rows);
-        self.list.push(Front {
-            p,
-            q: self.rows.len() - start,
-            first: last.first + last.p,
-            rows: start,
-            panels: last.panels + last.octs(),
-        });
+        self.list.push(Front { p, q: self.rows.len() - start, rows: start, ..last });
     }
 
-    /// Makes memory for the factors of all fronts there are. Returns the number of rows.
-    pub fn allocate(&mut self) -> usize {
+    /// What would be the next front.
+    fn end(&self) -> Front {
         let last = self.list.last().copied().unwrap_or_default();
-        let octs = last.panels + last.octs();
-        self.panels.resize(octs.max(self.panels.len()), [0.0; HIGH]);
-        last.first + last.p
+        Front { first: last.first + last.p, panels: last.panels + last.octs(), ..Front::default() }
     }
 
     /// The places of the later rows of a front.
@@ -75,29 +68,126 @@ impl CholeskyFronts {
         &self.rows[self.list[s].rows..][..self.list[s].q]
     }
 
-    /// The panels of a front.
-    pub fn left(&self, s: usize) -> &[Oct] {
-        &self.panels[self.list[s].panels..][..self.list[s].octs()]
+    /// The place of the first row of a front, and where its panels start; those of the end for one beyond the last.
+    pub fn start(&self, s: usize) -> (usize, usize) {
+        let front = self.list.get(s).copied().unwrap_or_else(|| self.end());
+        (front.first, front.panels)
     }
 
-    /// The left part of a front, all zero, to write.
-    pub fn start(&mut self, s: usize) -> LeftMut<'_> {
+    /// The left part of a front, all zero, to write; the panels given are those from `base` on.
+    pub fn left_mut<'a>(&self, s: usize, panels: &'a mut [Oct], base: usize) -> LeftMut<'a> {
         let front = self.list[s];
-        let octs = &mut self.panels[front.panels..][..front.octs()];
+        let octs = &mut panels[front.panels - base..][..front.octs()];
         octs.fill([0.0; HIGH]);
         LeftMut { p: front.p, octs }
     }
+}
 
-    /// Solves in place; x is in the order of elimination, `sums` is memory.
-    pub fn solve(&self, x: &mut [f64], sums: &mut Vec<Oct>) {
-        pulp::Arch::new().dispatch(Solve { fronts: self, x, sums });
+/// All fronts with their factors.
+#[derive(Clone, Debug, Default)]
+pub struct CholeskyFronts {
+    /// The fronts.
+    pub layout: Layout,
+    /// Their panels, in order.
+    pub panels: Vec<Oct>,
+    /// Memory of the two threads.
+    sums: [Vec<Oct>; 2],
+    over: Vec<f64>,
+}
+
+impl CholeskyFronts {
+    /// Makes memory for the factors of all fronts there are. Returns the number of rows.
+    pub fn allocate(&mut self) -> usize {
+        let (rows, octs) = self.layout.start(self.layout.list.len());
+        self.panels.resize(octs.max(self.panels.len()), [0.0; HIGH]);
+        rows
+    }
+
+    /// Solves in place; x is in the order of elimination.
+    pub fn solve(&mut self, x: &mut [f64], split: &Split) {
+        let Self { layout, panels, sums: [sums, others], over } = self;
+        let factors = Factors { layout, panels };
+        let cut = layout.start(split.at).0;
+        over.clear();
+        over.resize(x.len() - cut, 0.0);
+        let (low, high) = x.split_at_mut(cut);
+        let first = Part { x: &mut *low, base: 0, over: &mut *over };
+        let second = Part { x: &mut *high, base: cut, over: &mut [] };
+        both(split, || factors.forward(second, split.second()), || factors.forward(first, 0..split.at));
+        high.iter_mut().zip(&*over).for_each(|(x, o)| *x += o);
+        let tops = || split.tops.iter().copied();
+        factors.forward(Part { x: &mut *high, base: cut, over: &mut [] }, tops());
+        factors.backward(Part { x: &mut *high, base: cut, over: &mut [] }, tops().rev(), sums);
+        over.copy_from_slice(high);
+        let first = Part { x: low, base: 0, over };
+        let second = Part { x: high, base: cut, over: &mut [] };
+        both(
+            split,
+            || factors.backward(second, split.second().rev(), others),
+            || factors.backward(first, (0..split.at).rev(), sums),
+        );
+    }
+}
+
+/// Runs the work on the second set of fronts and on the first, at the same time where there is a second.
+pub fn both<R: Send, S>(
+    split: &Split,
+    second: impl FnOnce() -> R + Send,
+    first: impl FnOnce() -> S,
+) -> (R, S) {
+    if !split.is_cut() {
+        return (second(), first());
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(second);
+        let own = first();
+        (other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), own)
+    })
+}
+
+/// Some rows of what is solved for: those from the place `base` on in x, and those after the end of x.
+struct Part<'a> {
+    x: &'a mut [f64],
+    base: usize,
+    over: &'a mut [f64],
+}
+
+impl Part<'_> {
+    #[inline(always)]
+    fn at(&mut self, place: usize) -> &mut f64 {
+        let (k, end) = (place - self.base, self.x.len());
+        if k < end { &mut self.x[k] } else { &mut self.over[k - end] }
+    }
+}
+
+/// Fronts to solve with.
+#[derive(Clone, Copy)]
+struct Factors<'a> {
+    layout: &'a Layout,
+    panels: &'a [Oct],
+}
+
+impl Factors<'_> {
+    fn forward(&self, part: Part, fronts: impl Iterator<Item = usize>) {
+        pulp::Arch::new().dispatch(Forward { factors: self, part, fronts });
+    }
+
+    fn backward(&self, part: Part, fronts: impl Iterator<Item = usize>, sums: &mut Vec<Oct>) {
+        pulp::Arch::new().dispatch(Backward { factors: self, part, fronts, sums });
+    }
+
+    /// The panels of a front.
+    fn left(&self, s: usize) -> &[Oct] {
+        let front = &self.layout.list[s];
+        &self.panels[front.panels..][..front.octs()]
     }
 
     /// `x_1 <- L_11^-1 x_1,   x_2 <- x_2 − L_21 x_1`.
     #[inline(always)]
-    fn forward(&self, s: usize, x: &mut [f64]) {
-        let p = self.list[s].p;
-        let (own, later) = x[self.list[s].first..].split_at_mut(p);
+    fn forward_one(&self, s: usize, part: &mut Part) {
+        let front = &self.layout.list[s];
+        let p = front.p;
+        let own = &mut part.x[front.first - part.base..][..p];
         let (head, tail) = self.left(s).split_at(head(p));
         for (c, from) in (0..p).step_by(HIGH).enumerate() {
             let (done, rest) = own.split_at_mut(from);
@@ -113,27 +203,31 @@ impl CholeskyFronts {
                 }
             }
         }
-        for (panel, rows) in tail.chunks_exact(p).zip(self.rows(s).chunks(HIGH)) {
+        let later = front.first - part.base + p;
+        let (own, x) = part.x[later - p..].split_at_mut(p);
+        let mut rest = Part { x, base: part.base + later, over: &mut *part.over };
+        for (panel, rows) in tail.chunks_exact(p).zip(self.layout.rows(s).chunks(HIGH)) {
             let sum = combine(panel, own);
             for (row, sum) in rows.iter().zip(sum) {
-                later[row - self.list[s].first - p] -= sum;
+                *rest.at(*row) -= sum;
             }
         }
     }
 
     /// `x_1 <- L_11^-T (x_1 − L_21^T x_2)`.
     #[inline(always)]
-    fn backward(&self, s: usize, x: &mut [f64], sums: &mut Vec<Oct>) {
-        let p = self.list[s].p;
+    fn backward_one(&self, s: usize, part: &mut Part, sums: &mut Vec<Oct>) {
+        let front = &self.layout.list[s];
+        let p = front.p;
         let (head, tail) = self.left(s).split_at(head(p));
         sums.clear();
         sums.resize(p, [0.0; HIGH]);
-        for (panel, rows) in tail.chunks_exact(p).zip(self.rows(s).chunks(HIGH)) {
+        for (panel, rows) in tail.chunks_exact(p).zip(self.layout.rows(s).chunks(HIGH)) {
             let mut factors = [0.0; HIGH];
-            factors.iter_mut().zip(rows).for_each(|(f, row)| *f = x[*row]);
+            factors.iter_mut().zip(rows).for_each(|(f, row)| *f = *part.at(*row));
             add_products(sums, panel, &factors);
         }
-        let own = &mut x[self.list[s].first..][..p];
+        let own = &mut part.x[front.first - part.base..][..p];
         for from in (0..p).step_by(HIGH).rev() {
             let (before, tile) = head[triangle(from / HIGH)..].split_at(from);
             let (before_sums, tile_sums) = sums.split_at_mut(from);
@@ -154,27 +248,42 @@ impl CholeskyFronts {
     }
 }
 
-/// The arguments of [`CholeskyFronts::solve`].
-struct Solve<'a> {
-    fronts: &'a CholeskyFronts,
-    x: &'a mut [f64],
-    sums: &'a mut Vec<Oct>,
+/// The arguments of [`Factors::forward`].
+struct Forward<'a, I> {
+    factors: &'a Factors<'a>,
+    part: Part<'a>,
+    fronts: I,
 }
 
-impl pulp::WithSimd for Solve<'_> {
+impl<I: Iterator<Item = usize>> pulp::WithSimd for Forward<'_, I> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
-        let list = &self.fronts.list;
-        for s in 0..list.len() {
-            if list[s].p > 0 {
-                self.fronts.forward(s, self.x);
+    fn with_simd<S: pulp::Simd>(mut self, _: S) {
+        for s in self.fronts {
+            if self.factors.layout.list[s].p > 0 {
+                self.factors.forward_one(s, &mut self.part);
             }
         }
-        for s in (0..list.len()).rev() {
-            if list[s].p > 0 {
-                self.fronts.backward(s, self.x, self.sums);
+    }
+}
+
+/// The arguments of [`Factors::backward`].
+struct Backward<'a, I> {
+    factors: &'a Factors<'a>,
+    part: Part<'a>,
+    fronts: I,
+    sums: &'a mut Vec<Oct>,
+}
+
+impl<I: Iterator<Item = usize>> pulp::WithSimd for Backward<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) {
+        for s in self.fronts {
+            if self.factors.layout.list[s].p > 0 {
+                self.factors.backward_one(s, &mut self.part, self.sums);
             }
         }
     }

@@ -16,6 +16,7 @@ mod block_lu;
 mod block_matrix;
 mod body_blocks;
 mod cholesky_fronts;
+mod cholesky_split;
 mod cone_metric;
 pub mod contact_newton;
 mod convex_path;

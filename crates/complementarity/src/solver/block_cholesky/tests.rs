@@ -52,10 +52,16 @@ fn fill(matrix: &mut BlockMatrix, edges: &[(usize, usize)], idle: &[bool], rando
 
 /// Factors random matrices and compares with dense ones.
 fn compare(sizes: &[usize], edges: usize, seed: u64) {
+    compare_cut(sizes, edges, seed, LEAST);
+}
+
+/// The same, by two threads from so many operations on. Returns how many of the matrices were cut in two sets with tops above them.
+fn compare_cut(sizes: &[usize], edges: usize, seed: u64, least: f64) -> usize {
     let mut random = Random(seed);
     let nodes = sizes.len();
     let mut pattern = pairs(nodes, edges, &mut random);
-    let mut cholesky = BlockCholesky::default();
+    let mut cholesky = BlockCholesky { least, ..BlockCholesky::default() };
+    let mut cut = 0;
     cholesky.prepare(sizes.iter().copied(), &mut pattern);
     for round in 0..4 {
         let idle: Vec<bool> = (0..nodes).map(|_| round % 2 == 1 && random.below(3) == 0).collect();
@@ -69,7 +75,42 @@ fn compare(sizes: &[usize], edges: usize, seed: u64) {
         for i in 0..b.len() {
             assert!((x[i] - y[i]).abs() < 1e-10, "{seed} row {i}: {} {}", x[i], y[i]);
         }
+        cut += usize::from(!cholesky.split.tops.is_empty());
     }
+    cut
+}
+
+#[test]
+fn two_threads_agree_with_dense_matrices() {
+    let mut cut = 0;
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let sizes: Vec<usize> = (0..=2 * seed).map(|_| random.below(7)).collect();
+        cut += compare_cut(&sizes, 3 * seed as usize, seed, 0.0);
+    }
+    assert!(cut > 20, "{cut}");
+}
+
+/// Whoever is first, and on however many processors: always the same bits.
+#[test]
+fn two_threads_always_give_the_same_bits() {
+    let mut random = Random(21);
+    // two grids of 10 x 10, and a node between them
+    let mut pattern: Vec<_> = (0..200).filter(|k| k % 10 < 9).map(|k| (k, k + 1)).collect();
+    pattern.extend((0..190).filter(|k| k / 10 != 9).map(|k| (k, k + 10)));
+    pattern.extend([(44, 200), (155, 200)]);
+    let mut cholesky = BlockCholesky { least: 0.0, ..BlockCholesky::default() };
+    cholesky.prepare([6; 201].into_iter(), &mut pattern);
+    fill(&mut cholesky.matrix, &pattern, &[false; 201], &mut random);
+    let b: Vec<f64> = (0..1206).map(|_| random.next()).collect();
+    let mut solutions = (0..20).map(|_| {
+        assert!(cholesky.factor() && cholesky.split.is_cut());
+        let mut x = b.clone();
+        cholesky.solve(&mut x);
+        x.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+    });
+    let first = solutions.next();
+    assert!(solutions.all(|x| Some(x) == first));
 }
 
 #[test]
