@@ -133,3 +133,45 @@ fn nearer(
     }
     own
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::contact::Group;
+    use crate::problem::law::{Cone, Law};
+    use crate::problem::operator::{BlockDiagonal, Jacobian, Operator};
+
+    /// One contact on a body whose mass is not the same in all directions; `q` are its velocities without impulses.
+    fn contact(q: [f64; 3]) -> ContactProblem {
+        let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
+        inverse_mass.push(3, &[1.0, 0.2, 0.0, 0.2, 2.0, 0.1, 0.0, 0.1, 3.5]);
+        jacobian.push(0, 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        let law = Law::Associated { friction: 0.5, cone: Cone::Disc };
+        let operator = Operator::Factored { inverse_mass, jacobian };
+        let groups = vec![Group { law, first_row: 0, first_part: 0, end_part: 1 }];
+        ContactProblem { groups, q: q.to_vec(), operator, scale: 1.0, ..Default::default() }
+    }
+
+    /// The residual after so many sweeps from zero, and the impulses.
+    fn swept(problem: &ContactProblem, sweeps: usize) -> (f64, Vec<f64>) {
+        let (mut sweep, mut local, mut z) = (Sweep::default(), ConvexSweep::default(), vec![0.0; 3]);
+        sweep.start(problem, &z);
+        local.prepare(problem, &sweep);
+        (0..sweeps).for_each(|_| local.once(problem, &mut sweep, &mut z));
+        (problem.residual(&z).max(), z)
+    }
+
+    #[test]
+    fn a_contact_that_sticks_is_solved_in_one_sweep() {
+        let (residual, z) = swept(&contact([-1.0, 0.1, -0.2]), 1);
+        assert!(residual < 1e-15 && z[0] > 0.0, "{residual} {z:?}");
+    }
+
+    #[test]
+    fn one_that_slips_is_approached_and_one_that_opens_left_alone() {
+        let slipping = contact([-0.2, 2.0, 1.0]);
+        let (few, many) = (swept(&slipping, 2).0, swept(&slipping, 40).0);
+        assert!(few < 0.1 && many < 1e-9, "{few} {many}");
+        assert_eq!(swept(&contact([1.0, 0.5, 0.0]), 3).1, [0.0; 3]);
+    }
+}
