@@ -9,9 +9,10 @@
 //!
 //! is least, the lower degree and then the lower number first among equals. Pairs are counted again only for neighbours
 //! of the node that went: for others their number can but have become less. In piles of 1000 balls this saves about a fifth
-//! of the work of minimum degree. The result is kept as long as the pattern stays the same.
+//! of the work of minimum degree. Where a few nodes separate the halves of a large pattern (`separator.rs`) they go last, so that the halves can be eliminated at the same time. The result is kept as long as the pattern stays the same.
 //! Reference: E. Rothberg, S. Eisenstat, SIAM J. Matrix Anal. Appl. 19, 1998.
 
+use super::separator::Separator;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -38,6 +39,7 @@ pub struct Elimination {
     missing: Vec<usize>,
     /// The quotient, as bits that are ordered like it, and the number of neighbours.
     key: Vec<(u64, usize)>,
+    separator: Separator,
     queue: BinaryHeap<Reverse<((u64, usize), usize)>>,
     /// How many of the set at hand are neighbours of each node outside.
     touching: Vec<usize>,
@@ -64,6 +66,7 @@ impl Elimination {
             self.neighbours[u].push(v);
             self.neighbours[v].push(u);
         }
+        self.separator.find(&self.neighbours[..nodes]);
         self.eliminate(nodes);
         self.collect(nodes);
         true
@@ -150,7 +153,8 @@ impl Elimination {
         let degree = self.neighbours[u].len();
         let mean = self.missing[u] as f64 / (degree + 1) as f64;
         // bits of numbers that are not negative are ordered like the numbers
-        let key = (mean.to_bits(), degree);
+        let last = u64::from(self.separator.within[u]) << 63;
+        let key = (mean.to_bits() | last, degree);
         if key != self.key[u] {
             self.key[u] = key;
             self.queue.push(Reverse((key, u)));

@@ -54,6 +54,7 @@ mod profile_lu;
 pub mod proximal;
 mod response;
 pub(crate) mod scatter;
+mod separator;
 pub(crate) mod strict_qp;
 pub(crate) mod subsets;
 mod supernodes;
