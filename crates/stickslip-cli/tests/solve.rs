@@ -98,5 +98,9 @@ fn the_problem_of_a_missed_step_can_be_replayed() {
     assert_eq!(code, 0, "{stderr}");
     let value: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(value["status"], "solved");
-    assert_eq!(value["solution"].as_array().unwrap().len(), 120);
+    // all that touches, and edges that cross where boxes came to overlap
+    let problem: Value = serde_json::from_str(&std::fs::read_to_string(&kept).unwrap()).unwrap();
+    let rows = problem["problem"]["contact"]["q"].as_array().unwrap().len();
+    assert!(rows >= 120, "{rows}");
+    assert_eq!(value["solution"].as_array().unwrap().len(), rows);
 }
