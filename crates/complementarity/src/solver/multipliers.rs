@@ -38,9 +38,9 @@ const GROWTH: f64 = 10.0;
 const STALLED: usize = 8;
 const SMALL: f64 = 1e-5;
 const LOST: usize = 6;
-/// How exactly (1) is solved, relative to the residual there is, and the most Newton steps for one (1).
+/// How exactly (1) is solved, relative to the residual there is, and the most Newton steps for one (1): a new centre helps more than many of them.
 const INNER: f64 = 0.1;
-const STEPS: usize = 60;
+const STEPS: usize = 20;
 /// A step may end where theta still changes by this part of its first slope.
 const FLAT: f64 = 0.1;
 
