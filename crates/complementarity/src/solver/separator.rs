@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 /// Parts with fewer nodes are not separated, and neither are those of which more than one in so many would separate the others.
 const FEWEST: usize = 2000;
 const MOST: usize = 30;
+/// A level may not be wider: a node that is matched moves at most that many others, each by a call of a function within another.
+const WIDEST: usize = 2000;
 
 /// The separator, with its memory.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,9 @@ impl Separator {
         }
         self.within.clear();
         self.within.resize(nodes, false);
+        if nodes < FEWEST {
+            return;
+        }
         let Some(start) = self.largest_part(neighbours) else { return };
         // from anywhere to a node far away, and from that one
         for from in [Some(start), None] {
@@ -44,6 +49,9 @@ impl Separator {
             self.spread(neighbours, from);
         }
         let middle = self.level[self.reached[self.reached.len() / 2]];
+        if self.reached.iter().filter(|v| self.level[**v] == middle).count() > WIDEST {
+            return;
+        }
         let size = self.cover(neighbours, middle);
         if size * MOST > self.reached.len() {
             self.within.fill(false);
@@ -170,6 +178,16 @@ mod tests {
         // everything is next to everything
         let all: Vec<Vec<usize>> = (0..2100).map(|v| (0..2100).filter(|u| *u != v).collect()).collect();
         separator.find(&all);
+        assert!(separator.within.iter().all(|w| !w));
+        // 2500 threads between two ends: a level too wide to look at
+        let mut threads = vec![Vec::new(); 2 + 2 * 2500];
+        for k in 1..=2500 {
+            for (u, v) in [(0, k), (k, 2500 + k), (2500 + k, 5001)] {
+                threads[u].push(v);
+                threads[v].push(u);
+            }
+        }
+        separator.find(&threads);
         assert!(separator.within.iter().all(|w| !w));
     }
 }
