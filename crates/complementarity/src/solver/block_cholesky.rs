@@ -13,6 +13,7 @@
 use super::block_matrix::{BlockMatrix, Run, list_runs};
 use super::cholesky_fronts::{CholeskyFronts, Layout, LeftMut, both};
 use super::cholesky_split::{LEAST, Split};
+use super::octs::Octs;
 use super::symmetric_panels::{HIGH, Oct, corner, corner_row, factor, head, set_corner};
 
 /// The matrix and its factors.
@@ -54,7 +55,7 @@ impl Default for BlockCholesky {
 /// Corners, one after the other, as long as `top`; those before `bottom` were taken over by another worker.
 #[derive(Clone, Debug, Default)]
 struct Stack {
-    values: Vec<Oct>,
+    values: Octs,
     top: usize,
     bottom: usize,
 }
@@ -64,10 +65,8 @@ impl Stack {
     fn push(&mut self, octs: usize) -> &mut [Oct] {
         let from = self.top;
         self.top += octs;
-        if self.values.len() < self.top {
-            self.values.resize(self.top, [0.0; HIGH]);
-        }
-        &mut self.values[from..self.top]
+        self.values.grow(self.top);
+        &mut self.values.all_mut()[from..self.top]
     }
 }
 
@@ -100,6 +99,7 @@ impl BlockCholesky {
         }
         let Self { matrix, fronts, odd, split, workers: [first, second, top], .. } = self;
         let CholeskyFronts { layout, panels, .. } = fronts;
+        let panels = panels.all_mut();
         let (tree, rows) = (Tree { matrix, layout, odd }, layout.start(layout.list.len()).0);
         [&mut *first, &mut *second, &mut *top].into_iter().for_each(|w| w.begin(rows));
         let cut = layout.start(split.at).1;
@@ -194,7 +194,7 @@ impl Worker {
         let (octs, depth) = (tree.octs(&fronts), usize::from(tree.odd[last]));
         let stack = &mut other.handed[depth];
         stack.top -= octs;
-        self.handed[depth].push(octs).copy_from_slice(&stack.values[stack.top..stack.top + octs]);
+        self.handed[depth].push(octs).copy_from_slice(&stack.values.all()[stack.top..stack.top + octs]);
         self.pending.extend(fronts);
     }
 
@@ -204,7 +204,7 @@ impl Worker {
         let Some(&last) = fronts.last() else { return };
         let (octs, depth) = (tree.octs(fronts), usize::from(tree.odd[last]));
         let stack = &mut other.handed[depth];
-        self.handed[depth].push(octs).copy_from_slice(&stack.values[stack.bottom..stack.bottom + octs]);
+        self.handed[depth].push(octs).copy_from_slice(&stack.values.all()[stack.bottom..stack.bottom + octs]);
         stack.bottom += octs;
         self.pending.extend_from_slice(fronts);
     }
@@ -229,7 +229,7 @@ impl Worker {
         let (own, other) = if tree.odd[s] { (odd, even) } else { (even, odd) };
         let end = other.top;
         other.top -= pending[kept..].iter().map(|c| corner(layout.list[*c].q)).sum::<usize>();
-        let children = &other.values[other.top..end];
+        let children = &other.values.all()[other.top..end];
 
         add_blocks(m, m.groups.nodes(s), local, &mut left);
         let mut rest = children;

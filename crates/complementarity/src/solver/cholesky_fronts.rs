@@ -10,6 +10,7 @@
 //! summed up apart.
 
 use super::cholesky_split::Split;
+use super::octs::Octs;
 use super::symmetric_panels::{HIGH, Oct, head, triangle};
 
 /// Where the parts of a front are.
@@ -89,7 +90,7 @@ pub struct CholeskyFronts {
     /// The fronts.
     pub layout: Layout,
     /// Their panels, in order.
-    pub panels: Vec<Oct>,
+    pub panels: Octs,
     /// Memory of the two threads.
     sums: [Vec<Oct>; 2],
     over: Vec<f64>,
@@ -99,14 +100,14 @@ impl CholeskyFronts {
     /// Makes memory for the factors of all fronts there are. Returns the number of rows.
     pub fn allocate(&mut self) -> usize {
         let (rows, octs) = self.layout.start(self.layout.list.len());
-        self.panels.resize(octs.max(self.panels.len()), [0.0; HIGH]);
+        self.panels.grow(octs);
         rows
     }
 
     /// Solves in place; x is in the order of elimination.
     pub fn solve(&mut self, x: &mut [f64], split: &Split) {
         let Self { layout, panels, sums: [sums, others], over } = self;
-        let factors = Factors { layout, panels };
+        let factors = Factors { layout, panels: panels.all() };
         let cut = layout.start(split.at).0;
         over.clear();
         over.resize(x.len() - cut, 0.0);

@@ -46,6 +46,7 @@ mod newton_engine;
 pub(crate) mod newton_step;
 mod newton_system;
 pub mod nsgs;
+mod octs;
 mod packed;
 mod panels;
 pub mod pgs;

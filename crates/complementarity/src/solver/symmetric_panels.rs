@@ -316,10 +316,11 @@ fn tile<S: Simd, const V: usize, const N: usize, const R: usize>(
         for (r, sum) in sum.iter().enumerate() {
             let row = &mut rows[(first + r) * width + j..][..N];
             for (target, sum) in row.iter_mut().zip(sum) {
-                if new {
-                    *target = [0.0; HIGH];
+                let target = S::as_mut_simd_f64s(target).0;
+                for v in 0..V {
+                    let before = if new { simd.splat_f64s(0.0) } else { target[v] };
+                    target[v] = simd.sub_f64s(before, sum[v]);
                 }
-                subtract::<S, V>(simd, target, sum);
             }
         }
     }
