@@ -56,5 +56,6 @@
 //! ([`problem::text`]) and as JSON ([`problem::json`]).
 
 pub mod dense;
+mod halves;
 pub mod problem;
 pub mod solver;

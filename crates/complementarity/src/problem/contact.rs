@@ -10,6 +10,7 @@
 use super::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 use super::operator::{BlockDiagonal, Operator, Part};
 use super::{ProblemError, check_finite, check_size};
+use crate::halves::{both, cut};
 
 /// A row group: some rows of the problem under one law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,10 +74,11 @@ impl Residual {
         self.complementarity.max_nan(self.cone).max_nan(self.dissipation).max_nan(self.bilateral)
     }
 
-    fn take(&mut self, group: usize, other: Residual) {
+    /// The worse of both in every part.
+    fn take(&mut self, other: Residual) {
         let (mine, others) = (self.max(), other.max());
         if self.worst_group.is_none() || others > mine || (others.is_nan() && !mine.is_nan()) {
-            self.worst_group = Some(group);
+            self.worst_group = other.worst_group;
         }
         self.complementarity = self.complementarity.max_nan(other.complementarity);
         self.cone = self.cone.max_nan(other.cone);
@@ -141,13 +143,24 @@ impl ContactProblem {
     pub fn impulse_velocity(&self, lambda: &[f64], scratch: &mut Vec<f64>, work: &mut Vec<f64>) {
         work.clear();
         if let Operator::Factored { inverse_mass, jacobian } = &self.operator {
+            let n = inverse_mass.len();
+            let (low, high) = self.groups.split_at(cut(self.groups.len()));
+            let at_once = !high.is_empty();
             scratch.clear();
-            scratch.resize(inverse_mass.len(), 0.0);
-            work.resize(inverse_mass.len(), 0.0);
-            for group in &self.groups {
-                jacobian.add_force(group.parts(), &lambda[group.rows()], scratch);
-            }
-            inverse_mass.add_product(0, scratch, work);
+            scratch.resize(if at_once { 2 * n } else { n }, 0.0);
+            work.resize(n, 0.0);
+            let add = |groups: &[Group], force: &mut [f64]| {
+                for group in groups {
+                    let own = &lambda[group.rows()];
+                    if own.iter().any(|l| *l != 0.0) {
+                        jacobian.add_force(group.parts(), own, force);
+                    }
+                }
+            };
+            let (force, other) = scratch.split_at_mut(n);
+            both(at_once, || add(high, other), || add(low, force));
+            force.iter_mut().zip(other).for_each(|(f, o)| *f += *o);
+            inverse_mass.add_product(0, force, work);
         }
     }
 
@@ -158,9 +171,16 @@ impl ContactProblem {
         self.impulse_velocity(lambda, scratch, work);
         match &self.operator {
             Operator::Factored { jacobian, .. } => {
-                for group in &self.groups {
-                    jacobian.add_velocity(group.parts(), work, &mut xi[group.rows()]);
-                }
+                let (low, high) = self.groups.split_at(cut(self.groups.len()));
+                let row = high.first().map_or(xi.len(), |g| g.first_row);
+                let (low_xi, high_xi) = xi.split_at_mut(row);
+                let add = |groups: &[Group], first: usize, xi: &mut [f64]| {
+                    for group in groups {
+                        let rows = group.first_row - first..group.first_row - first + group.law.rows();
+                        jacobian.add_velocity(group.parts(), work, &mut xi[rows]);
+                    }
+                };
+                both(!high.is_empty(), || add(high, row, high_xi), || add(low, 0, low_xi));
             }
             Operator::Assembled(a) => {
                 for (c, group) in self.groups.iter().enumerate() {
@@ -211,15 +231,23 @@ impl ContactProblem {
         &self,
         lambda: &[f64],
         xi: &[f64],
-        diagonal: impl Fn(usize) -> [f64; MAX_ROWS],
+        diagonal: impl Fn(usize) -> [f64; MAX_ROWS] + Sync,
     ) -> Residual {
-        let mut total = Residual::default();
-        for (c, group) in self.groups.iter().enumerate() {
-            let rows = group.rows();
-            let one = self.group_residual(group.law, &lambda[rows.clone()], &xi[rows], &diagonal(c));
-            total.take(c, one);
+        let of = |groups: std::ops::Range<usize>| {
+            let mut total = Residual::default();
+            for c in groups {
+                let (law, rows) = (self.groups[c].law, self.groups[c].rows());
+                let one = self.group_residual(law, &lambda[rows.clone()], &xi[rows], &diagonal(c));
+                total.take(Residual { worst_group: Some(c), ..one });
+            }
+            total
+        };
+        let (end, cut) = (self.groups.len(), cut(self.groups.len()));
+        let (high, mut low) = both(cut < end, || of(cut..end), || of(0..cut));
+        if cut < end {
+            low.take(high);
         }
-        total
+        low
     }
 
     /// The residual of candidate impulses, everything computed anew. Allocates; steppers and solvers use

@@ -108,7 +108,7 @@ impl Augmented {
         self.best.keep(problem, &self.all);
     }
 
-    /// Takes in the groups that push or do not open faster than a part of the problem's speed, by impulses and velocities that were judged last. Returns
+    /// Takes in the groups that push or do not open faster than a part of the problem's speed, by the impulses and velocities that were looked at last. Returns
     /// whether there are new ones.
     fn take_in(&mut self, problem: &ContactProblem, part: f64) -> bool {
         let mut grown = false;
@@ -128,10 +128,10 @@ impl Augmented {
         grown
     }
 
-    /// Judges the present impulses in the whole problem, and takes in groups that close.
+    /// Takes in groups that close with the present impulses.
     fn look_around(&mut self, problem: &ContactProblem, subset: &Subset, part: f64) -> bool {
         subset.scatter(problem, &self.z, &mut self.all);
-        self.best.keep(problem, &self.all);
+        self.best.look(problem, &self.all);
         self.take_in(problem, part)
     }
 

@@ -32,7 +32,12 @@ impl Best {
         residual
     }
 
-    /// The velocities of the impulses judged last.
+    /// Computes the velocities of impulses, and judges nothing.
+    pub fn look(&mut self, problem: &ContactProblem, z: &[f64]) {
+        self.judge.refresh(problem, z);
+    }
+
+    /// The velocities of the impulses judged or looked at last.
     pub fn velocities(&self) -> &[f64] {
         self.judge.velocities()
     }

@@ -11,10 +11,11 @@
 //! Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
 
 use super::block_matrix::{BlockMatrix, Run, list_runs};
-use super::cholesky_fronts::{CholeskyFronts, Layout, LeftMut, both};
+use super::cholesky_fronts::{CholeskyFronts, Layout, LeftMut};
 use super::cholesky_split::{LEAST, Split};
 use super::octs::Octs;
 use super::symmetric_panels::{HIGH, Oct, corner, corner_row, factor, head, set_corner};
+use crate::halves::both;
 
 /// The matrix and its factors.
 #[derive(Clone, Debug)]
@@ -105,7 +106,7 @@ impl BlockCholesky {
         let cut = layout.start(split.at).1;
         let (low, high) = panels.split_at_mut(cut);
         let (good, own) = both(
-            split,
+            split.is_cut(),
             || split.second().all(|s| second.eliminate(s, tree, layout.left_mut(s, high, cut))),
             || (0..split.at).all(|s| first.eliminate(s, tree, layout.left_mut(s, low, 0))),
         );

@@ -12,6 +12,7 @@
 use super::cholesky_split::Split;
 use super::octs::Octs;
 use super::symmetric_panels::{HIGH, Oct, head, triangle};
+use crate::halves::both;
 
 /// Where the parts of a front are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,7 +115,7 @@ impl CholeskyFronts {
         let (low, high) = x.split_at_mut(cut);
         let first = Part { x: &mut *low, base: 0, over: &mut *over };
         let second = Part { x: &mut *high, base: cut, over: &mut [] };
-        both(split, || factors.forward(second, split.second()), || factors.forward(first, 0..split.at));
+        both(split.is_cut(), || factors.forward(second, split.second()), || factors.forward(first, 0..split.at));
         high.iter_mut().zip(&*over).for_each(|(x, o)| *x += o);
         let tops = || split.tops.iter().copied();
         factors.forward(Part { x: &mut *high, base: cut, over: &mut [] }, tops());
@@ -123,27 +124,11 @@ impl CholeskyFronts {
         let first = Part { x: low, base: 0, over };
         let second = Part { x: high, base: cut, over: &mut [] };
         both(
-            split,
+            split.is_cut(),
             || factors.backward(second, split.second().rev(), others),
             || factors.backward(first, (0..split.at).rev(), sums),
         );
     }
-}
-
-/// Runs the work on the second set of fronts and on the first, at the same time where there is a second.
-pub fn both<R: Send, S>(
-    split: &Split,
-    second: impl FnOnce() -> R + Send,
-    first: impl FnOnce() -> S,
-) -> (R, S) {
-    if !split.is_cut() {
-        return (second(), first());
-    }
-    std::thread::scope(|scope| {
-        let other = scope.spawn(second);
-        let own = first();
-        (other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), own)
-    })
 }
 
 /// Some rows of what is solved for: those from the place `base` on in x, and those after the end of x.

@@ -37,9 +37,10 @@ const INSIDE: f64 = 0.99;
 const BEGIN: f64 = 0.01;
 /// The softest V, relative to the group's diagonal.
 const SOFTEST: f64 = 1e-10;
-/// The path ends when the products are this small; and after so many steps, when one is shorter than this or the products are still more than that part of what they were
-/// before for the last few: then what is left of them is rounding.
+/// The path ends when the products are this small; and after so many steps, when one is shorter than this while they are nearly so small, or the products are still more than
+/// that part of what they were before for the last few: then what is left of them is rounding. A single short step before that is no end: contacts that have just joined cause it.
 const SMALL: f64 = 3e-10;
+const NEARLY: f64 = 1e-7;
 const SHORT: f64 = 0.3;
 const SLOW: f64 = 0.5;
 const CRAWL: usize = 3;
@@ -230,7 +231,8 @@ impl ConvexPath {
             self.low[group.first_row] += length * low;
         }
         at.sweep.refresh(at.problem, z);
-        let poor = (length < SHORT || self.slow == CRAWL) && self.steps > EARLY;
+        let short = length < SHORT && now.relative < NEARLY;
+        let poor = (short || self.slow == CRAWL) && self.steps > EARLY;
         if poor || now.relative < SMALL { End::Reached } else { End::Open }
     }
 

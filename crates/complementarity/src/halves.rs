@@ -1,0 +1,27 @@
+//! Two pieces of work on two threads, where they are large enough.
+//!
+//! What is cut where, and in which order sums are taken, depends on the work only: results do not depend on when the threads run.
+
+/// Groups of a contact problem from which on they are worth a second thread: to start one takes as long as a few hundred of them.
+pub const MANY: usize = 5000;
+
+/// Where a list of this length is cut in two; at its end when it is short.
+pub fn cut(length: usize) -> usize {
+    if length < MANY { length } else { length / 2 }
+}
+
+/// Does both, at the same time if that is asked for.
+pub fn both<R: Send, S>(
+    at_once: bool,
+    second: impl FnOnce() -> R + Send,
+    first: impl FnOnce() -> S,
+) -> (R, S) {
+    if !at_once {
+        return (second(), first());
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(second);
+        let own = first();
+        (other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), own)
+    })
+}
