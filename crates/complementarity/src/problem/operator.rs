@@ -154,8 +154,19 @@ impl Jacobian {
     /// `out_r += (W^T u)_r` for the `out.len()` rows of the parts given.
     #[inline]
     pub fn add_velocity(&self, parts: std::ops::Range<usize>, u: &[f64], out: &mut [f64]) {
+        self.add_velocity_from(parts, (0, u), out);
+    }
+
+    /// The same for `u` that begins with the coordinate `base`; the parts may touch no earlier one.
+    #[inline]
+    pub(crate) fn add_velocity_from(
+        &self,
+        parts: std::ops::Range<usize>,
+        (base, u): (usize, &[f64]),
+        out: &mut [f64],
+    ) {
         for part in &self.parts[parts] {
-            let u = &u[part.start..part.start + part.width];
+            let u = &u[part.start - base..][..part.width];
             for (r, o) in out.iter_mut().enumerate() {
                 let row = &self.values[part.at + r * part.width..part.at + (r + 1) * part.width];
                 *o += dot_small(row, u);

@@ -115,7 +115,11 @@ impl CholeskyFronts {
         let (low, high) = x.split_at_mut(cut);
         let first = Part { x: &mut *low, base: 0, over: &mut *over };
         let second = Part { x: &mut *high, base: cut, over: &mut [] };
-        both(split.is_cut(), || factors.forward(second, split.second()), || factors.forward(first, 0..split.at));
+        both(
+            split.is_cut(),
+            || factors.forward(second, split.second()),
+            || factors.forward(first, 0..split.at),
+        );
         high.iter_mut().zip(&*over).for_each(|(x, o)| *x += o);
         let tops = || split.tops.iter().copied();
         factors.forward(Part { x: &mut *high, base: cut, over: &mut [] }, tops());

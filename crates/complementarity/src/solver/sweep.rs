@@ -74,8 +74,7 @@ impl Sweep {
 
     /// The diagonal block of group `c`, row-major.
     pub fn block(&self, c: usize, group: &Group) -> &[f64] {
-        let rows = group.law.rows();
-        &self.diagonal[self.block_at[c]..self.block_at[c] + rows * rows]
+        block((&self.diagonal, &self.block_at), c, group)
     }
 
     /// The weights of a group's rows: the diagonal of its block, the largest tangential one for all tangents
@@ -112,56 +111,27 @@ impl Sweep {
     /// The velocities of group `c`, in the first entries.
     #[inline]
     pub fn velocity(&self, problem: &ContactProblem, c: usize) -> [f64; MAX_ROWS] {
-        let mut out = [0.0; MAX_ROWS];
-        let group = &problem.groups[c];
-        let rows = group.rows();
-        let n = rows.len();
-        match &problem.operator {
-            Operator::Factored { jacobian, .. } => {
-                out[..n].copy_from_slice(&problem.q[rows]);
-                jacobian.add_velocity(group.parts(), &self.state, &mut out[..n]);
-            }
-            Operator::Assembled(a) => {
-                out[..n].copy_from_slice(&problem.q[rows]);
-                for e in a.row_start[c]..a.row_start[c + 1] {
-                    let lambda = &self.state[problem.groups[a.column[e]].rows()];
-                    let m = lambda.len();
-                    for (r, x) in out[..n].iter_mut().enumerate() {
-                        let row = &a.values[a.at[e] + r * m..a.at[e] + (r + 1) * m];
-                        for j in 0..m {
-                            *x += row[j] * lambda[j];
-                        }
-                    }
-                }
-            }
-        }
-        out
+        velocity(problem, c, (0, &self.state))
     }
 
     /// Takes a change of the impulses of group `c` into account.
     #[inline]
     pub fn update(&mut self, problem: &ContactProblem, c: usize, change: &[f64]) {
-        match &problem.operator {
-            Operator::Factored { jacobian, .. } => {
-                for part in &jacobian.parts[problem.groups[c].parts()] {
-                    let state = &mut self.state[part.start..part.start + part.width];
-                    for (r, d) in change.iter().enumerate() {
-                        let at = part.at + r * part.width;
-                        let row = &self.response[at..at + part.width];
-                        // six coordinates of a body: a fixed number is quicker
-                        match (<&mut [f64; 6]>::try_from(&mut *state), <&[f64; 6]>::try_from(row)) {
-                            (Ok(state), Ok(row)) => state.iter_mut().zip(row).for_each(|(s, x)| *s += x * d),
-                            _ => state.iter_mut().zip(row).for_each(|(s, x)| *s += x * d),
-                        }
-                    }
-                }
-            }
-            Operator::Assembled(_) => {
-                for (l, d) in self.state[problem.groups[c].rows()].iter_mut().zip(change) {
-                    *l += d;
-                }
-            }
-        }
+        self.flow().update(problem, c, change);
+    }
+
+    /// What is kept up to date, of all coordinates.
+    #[inline]
+    pub(super) fn flow(&mut self) -> Flow<'_> {
+        self.flows(0).1
+    }
+
+    /// The same of the coordinates before `cut` and of the others, for groups that touch only one kind of them (factored only).
+    #[inline]
+    pub(super) fn flows(&mut self, cut: usize) -> (Flow<'_>, Flow<'_>) {
+        let (blocks, response) = ((&self.diagonal[..], &self.block_at[..]), &self.response[..]);
+        let (low, high) = self.state.split_at_mut(cut);
+        (Flow { blocks, response, base: 0, state: low }, Flow { blocks, response, base: cut, state: high })
     }
 
     /// Computes all velocities anew from the problem: this removes the rounding that updates have gathered.
@@ -183,4 +153,87 @@ impl Sweep {
             std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 })
         })
     }
+}
+
+/// The state from a coordinate on, while impulses change.
+pub(super) struct Flow<'a> {
+    /// Diagonal blocks, and where they start.
+    blocks: (&'a [f64], &'a [usize]),
+    response: &'a [f64],
+    base: usize,
+    state: &'a mut [f64],
+}
+
+impl Flow<'_> {
+    /// See [`Sweep::block`].
+    #[inline]
+    pub fn block(&self, c: usize, group: &Group) -> &[f64] {
+        block(self.blocks, c, group)
+    }
+
+    /// See [`Sweep::velocity`].
+    #[inline]
+    pub fn velocity(&self, problem: &ContactProblem, c: usize) -> [f64; MAX_ROWS] {
+        velocity(problem, c, (self.base, self.state))
+    }
+
+    /// See [`Sweep::update`].
+    #[inline]
+    pub fn update(&mut self, problem: &ContactProblem, c: usize, change: &[f64]) {
+        match &problem.operator {
+            Operator::Factored { jacobian, .. } => {
+                for part in &jacobian.parts[problem.groups[c].parts()] {
+                    let state = &mut self.state[part.start - self.base..][..part.width];
+                    for (r, d) in change.iter().enumerate() {
+                        let at = part.at + r * part.width;
+                        let row = &self.response[at..at + part.width];
+                        // six coordinates of a body: a fixed number is quicker
+                        match (<&mut [f64; 6]>::try_from(&mut *state), <&[f64; 6]>::try_from(row)) {
+                            (Ok(state), Ok(row)) => state.iter_mut().zip(row).for_each(|(s, x)| *s += x * d),
+                            _ => state.iter_mut().zip(row).for_each(|(s, x)| *s += x * d),
+                        }
+                    }
+                }
+            }
+            Operator::Assembled(_) => {
+                for (l, d) in self.state[problem.groups[c].rows()].iter_mut().zip(change) {
+                    *l += d;
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn block<'a>((blocks, at): (&'a [f64], &[usize]), c: usize, group: &Group) -> &'a [f64] {
+    let rows = group.law.rows();
+    &blocks[at[c]..at[c] + rows * rows]
+}
+
+/// The velocities of a group, from the state that begins with the coordinate `base`.
+#[inline]
+fn velocity(problem: &ContactProblem, c: usize, (base, state): (usize, &[f64])) -> [f64; MAX_ROWS] {
+    let mut out = [0.0; MAX_ROWS];
+    let group = &problem.groups[c];
+    let rows = group.rows();
+    let n = rows.len();
+    out[..n].copy_from_slice(&problem.q[rows]);
+    match &problem.operator {
+        Operator::Factored { jacobian, .. } => {
+            jacobian.add_velocity_from(group.parts(), (base, state), &mut out[..n]);
+        }
+        Operator::Assembled(a) => {
+            for e in a.row_start[c]..a.row_start[c + 1] {
+                let lambda = &state[problem.groups[a.column[e]].rows()];
+                let m = lambda.len();
+                for (r, x) in out[..n].iter_mut().enumerate() {
+                    let row = &a.values[a.at[e] + r * m..a.at[e] + (r + 1) * m];
+                    for j in 0..m {
+                        *x += row[j] * lambda[j];
+                    }
+                }
+            }
+        }
+    }
+    out
 }
