@@ -201,3 +201,46 @@ fn the_same_problem_gives_the_same_bits() {
     }
     assert_eq!(answers[0], answers[1]);
 }
+
+/// Particles in a row, each pushed by the next: velocities are those of a matrix with three diagonals. So many groups have two threads.
+#[test]
+fn velocities_and_residuals_of_very_many_groups_are_those_of_each() {
+    let (count, law) = (12_001, Law::Unilateral);
+    let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
+    let weight = |k: usize| 1.0 + (0.7 * k as f64).sin().powi(2);
+    (0..=count).for_each(|k| inverse_mass.push(1, &[weight(k)]));
+    let (mut groups, mut q, mut z) = (Vec::new(), Vec::new(), Vec::new());
+    for k in 0..count {
+        jacobian.push(k, 1, &[-1.0]);
+        jacobian.push(k + 1, 1, &[1.0]);
+        groups.push(Group { law, first_row: k, first_part: 2 * k, end_part: 2 * k + 2 });
+        q.push((0.3 * k as f64).cos());
+        z.push(if k % 3 == 0 { 0.0 } else { (0.1 * k as f64).sin().abs() });
+    }
+    let operator = Operator::Factored { inverse_mass, jacobian };
+    let problem = ContactProblem { groups, q, operator, scale: 2.0, ..Default::default() };
+    let (mut scratch, mut work, mut xi) = (Vec::new(), Vec::new(), Vec::new());
+    problem.velocities(&z, &mut scratch, &mut work, &mut xi);
+    let at = |k: usize| z.get(k).copied().unwrap_or(0.0);
+    let (mut worst, mut group) = (0.0, 0);
+    for k in 0..count {
+        let before = if k > 0 { at(k - 1) } else { 0.0 };
+        let (left, right) = (weight(k), weight(k + 1));
+        let expected = problem.q[k] + (left + right) * z[k] - left * before - right * at(k + 1);
+        assert!((xi[k] - expected).abs() < 1e-14, "{k}: {} {expected}", xi[k]);
+        let violation = expected.min((left + right) * z[k]).abs() / 2.0;
+        if violation > worst {
+            (worst, group) = (violation, k);
+        }
+    }
+    let residual = problem.residual(&z);
+    assert!(
+        (residual.max() - worst).abs() < 1e-14 && residual.worst_group == Some(group),
+        "{residual:?} {group}"
+    );
+    // one that is worse in the second half
+    z[9000] += 10.0;
+    z[8999] = 0.0;
+    let residual = problem.residual(&z);
+    assert!(residual.max() > worst && (8999..=9001).contains(&residual.worst_group.unwrap()), "{residual:?}");
+}

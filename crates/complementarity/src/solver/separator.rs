@@ -19,6 +19,8 @@ pub struct Separator {
     /// Whether each node is part of it.
     pub within: Vec<bool>,
     level: Vec<usize>,
+    /// The level before the cut.
+    middle: usize,
     reached: Vec<usize>,
     queue: VecDeque<usize>,
     partner: Vec<usize>,
@@ -52,10 +54,16 @@ impl Separator {
         if self.reached.iter().filter(|v| self.level[**v] == middle).count() > WIDEST {
             return;
         }
+        self.middle = middle;
         let size = self.cover(neighbours, middle);
         if size * MOST > self.reached.len() {
             self.within.fill(false);
         }
+    }
+
+    /// Whether a node that is not part of it is on the lower side of it. All nodes of other connected parts of the graph are on the upper.
+    pub fn is_low(&self, node: usize) -> bool {
+        self.level[node] <= self.middle
     }
 
     /// A node of the largest connected part that is large enough.
