@@ -34,9 +34,11 @@ impl Octs {
         }
         let (before, end) = (self.start(), HIGH * self.length);
         self.memory.resize(HIGH * octs + HIGH - 1, 0.0);
-        // the memory may be elsewhere now
         let start = self.start();
-        self.memory.copy_within(before..before + end, start);
+        if start != before {
+            // the memory is elsewhere now
+            self.memory.copy_within(before..before + end, start);
+        }
         self.length = octs;
         self.memory[start + end..start + HIGH * octs].fill(0.0);
     }
