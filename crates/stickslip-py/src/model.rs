@@ -243,6 +243,7 @@ impl PySystem {
             let first_part = out.jacobian.parts.len();
             out.jacobian.push(0, n, &rows);
             out.constraints.push(Constraint {
+                bend: 0.0,
                 id: ConstraintId { a: index as u32, b: 0, feature: 0 },
                 law: Law::Contact { tangents: c.slide_rate.len(), surface: c.surface },
                 gap,

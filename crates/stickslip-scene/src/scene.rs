@@ -10,7 +10,7 @@ use crate::{Scene, expression, formula, model, reading, simulation};
 use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
-use stickslip::stepper::Method;
+use stickslip::stepper::{Method, StepperConfig};
 use stickslip::system::{SurfaceLaw, System};
 
 /// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that the program
@@ -121,6 +121,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
             return None;
         }
     }
+    let tolerance = tolerance??;
     Some(Scene {
         name: heading.name,
         description: heading.description,
@@ -128,10 +129,10 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         model: summary,
         tangents,
         parameters,
-        stepper: config,
+        stepper: StepperConfig { overlap: tolerance.penetration, ..config },
         step: settings.step,
         until: settings.until,
-        tolerance: tolerance??,
+        tolerance,
         record_every: every??,
         text: text.to_owned(),
         folder: cx.folder().map(Path::to_owned),

@@ -107,6 +107,9 @@ pub struct Warm {
     /// slipping. May be missing.
     #[serde(default)]
     pub slips: Vec<(ConstraintId, bool)>,
+    /// How contacts with an impulse bent in the last step, per square of its length, ordered by id (`stepper/pairs.rs`), m/s². May be missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bends: Vec<(ConstraintId, f64)>,
     /// How far the last look at contacts went, m. The next step looks as far when that is enough.
     pub look: f64,
     /// Deflections of visco-elastic layers, ordered by id: normal, then tangential as a vector of the world, m.

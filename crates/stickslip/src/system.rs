@@ -157,6 +157,8 @@ pub struct Constraint {
     pub law: Law,
     /// Position-level value of each row: the gap for a contact (first row only), the error for a joint (m or rad).
     pub gap: [f64; MAX_ROWS],
+    /// By how much a contact's gap at the end of a step is expected to differ from its linearisation, m: what a stepper knows of it, zero from systems.
+    pub bend: f64,
     /// `gamma − W^T u`: what driven bodies and moving surfaces add (m/s or rad/s).
     pub drift: [f64; MAX_ROWS],
     /// First Jacobian part.
@@ -271,6 +273,11 @@ pub trait System: Send + Sync {
     fn constraints_toward(&self, at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
         let _ = path;
         self.constraints(at, reach, out);
+    }
+    /// Appends the contacts of two partners that a step along `path` relies on; those of [`constraints_toward`](Self::constraints_toward), of one
+    /// pair.
+    fn contacts_toward(&self, partners: (u32, u32), at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+        let _ = (partners, at, path, reach, out);
     }
     /// True when nothing depends on time, so that a look at a state serves at any time.
     fn is_autonomous(&self) -> bool {

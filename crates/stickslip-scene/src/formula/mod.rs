@@ -144,6 +144,7 @@ impl System for FormulaSystem {
             out.jacobian.push(0, n, &out.scratch[first..]);
             out.scratch.truncate(first);
             out.constraints.push(Constraint {
+                bend: 0.0,
                 id: ConstraintId { a: index as u32, b: 0, feature: 0 },
                 law: Law::Contact { tangents: self.tangents, surface: contact.surface },
                 gap,

@@ -14,6 +14,16 @@
 //!    would come out on the far side is held where it first touches;
 //! 4. bodies that overlap at the start: the direction of least overlap.
 //!
+//! *What may push.* A force along direction i does the work `lambda W^T u' = -lambda s_i / dt` in a step. So only what separates at the start
+//! may push, or, where the bodies overlap there, what separates best:
+//!
+//! ```text
+//! s_i >= min(0, d) at the start,   d = max_j s_j                                                       (1)
+//! ```
+//!
+//! A direction of case 2 that does not is one that others hand over to: the pair passes, and has no contact. For one of case 3 the direction
+//! of (1) that lasts longest stands in.
+//!
 //! Inner directions, those of cuts between the pieces of one body, separate like others but carry no force: when one is
 //! chosen, other pieces stand in the way and there is no contact. Separations within a slack of zero count as zero, for
 //! inner directions as negative, so that surfaces that are flush are passed over.
@@ -41,7 +51,7 @@ impl Course {
     }
 }
 
-/// The direction to rely on, of `count` with the courses given; none when it is an inner one.
+/// The direction to rely on, of `count` with the courses given; none when nothing is to push.
 pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64) -> Option<usize> {
     let (mut now, mut followed) = (0.0, None);
     // each turn follows another direction to its end
@@ -62,8 +72,8 @@ pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64)
         }
         match next {
             Some((i, chosen, until)) if until >= 1.0 => {
-                followed = Some((i, chosen));
-                break;
+                // handed over to on the way, eq. (1): nothing is in its way, and it may not push
+                return (!chosen.inner && chosen.start >= -slack).then_some(i);
             }
             Some((i, chosen, until)) if until > now || followed.is_none() => {
                 (now, followed) = (until, Some((i, chosen)));
@@ -72,7 +82,14 @@ pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64)
         }
     }
     match followed {
-        Some((i, chosen)) => (!chosen.inner).then_some(i),
+        Some((_, chosen)) if chosen.inner => None,
+        Some((i, chosen)) if chosen.start >= -slack => Some(i),
+        // it separates nothing at the start: what does so longest holds
+        Some(_) => {
+            let lasts = |i: usize| course(i).interval(slack).filter(|(from, _)| *from == 0.0).map(|(_, to)| to);
+            let real = (0..count).filter(|&i| !course(i).inner);
+            real.filter_map(|i| Some((i, lasts(i)?))).reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|x| x.0)
+        }
         None => {
             let real = (0..count).map(|i| (i, course(i))).filter(|(_, c)| !c.inner);
             real.reduce(|best, c| if c.1.start > best.1.start + slack { c } else { best }).map(|(i, _)| i)
@@ -96,8 +113,8 @@ mod tests {
         assert_eq!(chosen(&[(1.0, -1.0), (1e-6, 1e-6)]), Some(1));
         // just below: the left side is hit
         assert_eq!(chosen(&[(1.0, -1.0), (-1e-6, -1e-6)]), Some(0));
-        // one direction hands over to another that did not separate at first
-        assert_eq!(chosen(&[(1.1, -1.0), (-1.0, 1.1)]), Some(1));
+        // one direction hands over to another that did not separate at first, and may not push
+        assert_eq!(chosen(&[(1.1, -1.0), (-1.0, 1.1)]), None);
         // or comes too late
         assert_eq!(chosen(&[(1.0, -1.1), (-1.1, 1.0)]), Some(0));
     }

@@ -20,7 +20,7 @@
 use super::box_point::direction;
 use super::hull::{CODES, Hull, face_code};
 use super::spatial::curved_half_space;
-use super::{Aabb, ContactPoint, curved, hulls};
+use super::{Aabb, ContactPoint, Turns, curved, hulls};
 use crate::body::spatial::SpatialPose;
 use crate::shape::{Face, SpatialShape, TriangleMesh};
 use nalgebra::{Matrix3, Vector3};
@@ -347,7 +347,7 @@ pub(super) fn hull_toward(
         let first = out.len();
         let a = hulls::Moving { hull: one, poses: [poses[1], poses[2]], inner: Some(1) };
         let b = hulls::Moving { hull, poses: [at[1], at[2]], inner: None };
-        let time = hulls::collide_toward(a, b, out);
+        let (time, turns) = hulls::collide_toward(a, b, out);
         let mut kept = first;
         for i in first..out.len() {
             let d = -poses[1 + time].r.tr_mul(&out[i].normal);
@@ -355,7 +355,7 @@ pub(super) fn hull_toward(
                 && !out[start..kept].iter().any(|c| c.feature == feature)
             {
                 out[kept] = ContactPoint { feature, ..out[i] };
-                carry(&mut out[kept], (poses[1 + time], poses[0]), (at[1 + time], at[0]));
+                carry(&mut out[kept], turns, (poses[1 + time], poses[0]), (at[1 + time], at[0]));
                 kept += 1;
             }
         }
@@ -363,14 +363,25 @@ pub(super) fn hull_toward(
     });
 }
 
-/// Takes a contact's points along with their bodies, each from one placement to another.
+/// Takes a contact's points and its normal along with their bodies, each from one placement to another. Whichever points of the bodies these
+/// are, a direction that separates the bodies there leaves the points no closer than the bodies.
 pub(super) fn carry(
     point: &mut ContactPoint,
+    turns: Turns,
     a: (&SpatialPose, &SpatialPose),
     b: (&SpatialPose, &SpatialPose),
 ) {
-    let moved = |p: &Vector3<f64>, (from, to): (&SpatialPose, &SpatialPose)| {
-        to.p + to.r * from.r.tr_mul(&(p - from.p))
+    let turned = |v: &Vector3<f64>, (from, to): (&SpatialPose, &SpatialPose)| to.r * from.r.tr_mul(v);
+    let moved = |p: &Vector3<f64>, x: (&SpatialPose, &SpatialPose)| x.1.p + turned(&(p - x.0.p), x);
+    point.normal = match turns {
+        Turns::WithA => turned(&point.normal, a),
+        Turns::WithB => turned(&point.normal, b),
+        Turns::Across(d, e) => {
+            let sense = d.cross(&e).dot(&point.normal).signum();
+            let across = turned(&d, a).cross(&turned(&e, b)) * sense;
+            across.try_normalize(0.0).unwrap_or(point.normal)
+        }
+        Turns::Stays => point.normal,
     };
     (point.p_a, point.p_b) = (moved(&point.p_a, a), moved(&point.p_b, b));
     point.gap = point.normal.dot(&(point.p_a - point.p_b));

@@ -53,6 +53,19 @@ impl ContactPoint {
     }
 }
 
+/// What the normal of a contact turns with when its bodies move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Turns {
+    /// It is that of a face of body a.
+    WithA,
+    /// It is that of a face of body b.
+    WithB,
+    /// It is across an edge of a and one of b, along these directions of the world.
+    Across(Vector3<f64>, Vector3<f64>),
+    /// It is that between two points.
+    Stays,
+}
+
 /// An axis-aligned bounding box in the world, m. Planar boxes have z = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {

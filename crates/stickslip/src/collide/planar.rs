@@ -24,7 +24,7 @@
 
 use super::box_point::{closest, corner_sign, direction};
 use super::polygons::{self, Core, Room};
-use super::{Aabb, ContactPoint, rectangles};
+use super::{Aabb, ContactPoint, Turns, rectangles};
 use crate::body::planar::PlanarPose;
 use crate::shape::{ConvexPolygon, Piece, PlanarShape};
 use nalgebra::{Vector2, Vector3};
@@ -222,7 +222,7 @@ fn core<'a>(part: Part<'a>, room: &'a mut Room) -> Option<Core<'a>> {
 pub type Moving<'a> = (&'a PlanarShape, [&'a PlanarPose; 3]);
 
 /// Appends the contact points that a step relies on: found at its foreseen end, and carried back to where constraints are
-/// linearised. The gap there is that of the points that will touch, along the normal at the end.
+/// linearised. The gap there is that of the points that will touch, along their normal there.
 pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoint>) {
     let boxes_touch = |x: (Part, &[PlanarPose; 3]), y: (Part, &[PlanarPose; 3])| {
         let of = |(part, poses): (Part, &[PlanarPose; 3])| {
@@ -244,8 +244,16 @@ pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoi
             if let (Some(x), Some(y)) = (core(part_a, &mut room_a), core(part_b, &mut room_b)) {
                 let [a0, a1, a2] = &poses_a;
                 let [b0, b1, b2] = &poses_b;
-                let time = polygons::collide_toward((x, [a1, a2]), (y, [b1, b2]), out);
+                let (time, turns) = polygons::collide_toward((x, [a1, a2]), (y, [b1, b2]), out);
                 for point in &mut out[first..] {
+                    let turned = |from: &PlanarPose, to: &PlanarPose| {
+                        in_space(to.rotate(from.unrotate(point.normal.xy())))
+                    };
+                    point.normal = match turns {
+                        Turns::WithA => turned([a1, a2][time], a0),
+                        Turns::WithB => turned([b1, b2][time], b0),
+                        Turns::Across(..) | Turns::Stays => point.normal,
+                    };
                     point.p_a = carried(&point.p_a, [a1, a2][time], a0);
                     point.p_b = carried(&point.p_b, [b1, b2][time], b0);
                     point.gap = point.normal.dot(&(point.p_a - point.p_b));

@@ -91,9 +91,9 @@ fn pair_toward(a: Course, b: Course, reach: f64, out: &mut Vec<ContactPoint>) {
     let ([a0, a1, a2], [b0, b1, b2]) = (a.1, b.1);
     let x = Moving { hull: x, poses: [a1, a2], inner: None };
     let y = Moving { hull: y, poses: [b1, b2], inner: None };
-    let time = hulls::collide_toward(x, y, out);
+    let (time, turns) = hulls::collide_toward(x, y, out);
     for point in &mut out[first..] {
-        meshes::carry(point, ([a1, a2][time], a0), ([b1, b2][time], b0));
+        meshes::carry(point, turns, ([a1, a2][time], a0), ([b1, b2][time], b0));
         point.feature = number(a.0, b.0, point.feature);
     }
 }

@@ -198,6 +198,7 @@ impl System for Woodpecker {
             let mut gap = [0.0; MAX_ROWS];
             gap[0] = distance;
             out.constraints.push(Constraint {
+                bend: 0.0,
                 id: ConstraintId { a: index as u32, b: 0, feature: 0 },
                 law: Law::Contact { tangents: 1, surface: self.surfaces[index] },
                 gap,

@@ -11,7 +11,6 @@
 //! Stewart–Trinkle, restitution times the velocity before for Moreau.
 
 mod layering;
-mod opening;
 mod outcome;
 mod scale;
 
@@ -150,6 +149,18 @@ impl Assembly {
         self.frozen.constraints.retain(|c| !matches!(c.law, Law::Contact { .. }) || c.gap[0] <= reach);
     }
 
+    /// Lets the gaps of contacts bend as in the last step (`pairs.rs`); both lists are ordered by id.
+    pub(super) fn bend_as_before(&mut self, dt: f64) {
+        let mut k = 0;
+        for c in &mut self.frozen.constraints {
+            while k < self.warm.bends.len() && self.warm.bends[k].0 < c.id {
+                k += 1;
+            }
+            let known = self.warm.bends.get(k).filter(|(id, _)| *id == c.id);
+            c.bend = known.map_or(0.0, |(_, beta)| beta * dt * dt);
+        }
+    }
+
     /// Eq. (1): the velocity without impulses.
     pub(super) fn free_velocity(&mut self, u: &[f64], dt: f64) {
         self.scratch.clear();
@@ -282,14 +293,6 @@ impl Assembly {
         if out.state.is_finite() { Ok(()) } else { Err(StepError::NotFinite { t: from.t }) }
     }
 
-    /// The contacts that took part, with their normal impulses.
-    pub(super) fn impulses_of_contacts(&self) -> impl Iterator<Item = (&Constraint, f64)> {
-        let all = self.selected.iter().zip(&self.problem.groups);
-        let of =
-            |(&i, group): (&usize, &Group)| (&self.frozen.constraints[i], self.impulses[group.first_row]);
-        all.map(of).filter(|(c, _)| matches!(c.law, Law::Contact { .. }))
-    }
-
     /// The constraints that took part, with the impulses of their rows.
     pub(super) fn impulses(&self) -> impl Iterator<Item = (&Constraint, &[f64])> {
         let parts = self.selected.iter().zip(&self.problem.groups);
@@ -409,6 +412,9 @@ impl Assembly {
             self.warm.forces.push(o.impulse.map(|x| x / out.dt));
             self.warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
+        self.warm.bends.clear();
+        let bent = out.outcomes.iter().filter(|o| o.impulse[0] > 0.0 && o.constraint.bend != 0.0);
+        self.warm.bends.extend(bent.map(|o| (o.constraint.id, o.constraint.bend / (out.dt * out.dt))));
     }
 
     pub(super) fn compute_diagonal(&mut self) {

@@ -38,7 +38,7 @@
 use super::assemble::Assembly;
 use super::stewart_trinkle::StewartTrinkle;
 
-/// The stepper on an assembly, with the size up to which gaps count as closed, m.
-pub fn stepper(assembly: Assembly, touching: f64) -> StewartTrinkle {
-    StewartTrinkle::new(assembly.associated(), touching)
+/// The stepper on an assembly, with the size up to which gaps count as closed and the overlap to which they are exact, m.
+pub fn stepper(assembly: Assembly, touching: f64, overlap: f64) -> StewartTrinkle {
+    StewartTrinkle::new(assembly.associated(), touching, overlap)
 }

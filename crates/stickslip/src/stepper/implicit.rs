@@ -26,15 +26,14 @@
 //! changed counts as a violation of the law. First order in time; where friction and forces do no work, energy is lost
 //! by curvature of the path only.
 //!
-//! Where several half-spaces stand for one pair of parts (`branches.rs`), the one that (7) relies on is chosen from the path from q to the
-//! iterate r; the first iteration leaves out what is a matter of choice. (At a corner that is flush with what lies beyond, (2) also has the solution that
+//! Where several half-spaces stand for one pair of parts (`pairs.rs`), the one that (7) relies on is chosen from the path from q to the
+//! iterate r, at first to where the velocity at the start leads. (At a corner that is flush with what lies beyond, (2) also has the solution that
 //! stops there.)
 //!
 //! With visco-elastic layers (`layers.rs`) this is the stepper `compliant-implicit`; one iteration of it, with geometry and
 //! forces at the start of the step and joints as in `stewart_trinkle.rs`, is `compliant`.
 
 use super::assemble::Assembly;
-use super::branches::{Branches, Course};
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
@@ -47,13 +46,14 @@ pub struct Implicit {
     assembly: Assembly,
     /// The iterate: (r, v, t').
     look: State,
+    /// Where the velocity at the start leads.
+    foreseen: State,
     /// The velocity that leads from q to r.
     displaced: Vec<f64>,
     /// The most iterations.
     iterations: usize,
     /// True when visco-elastic layers give way.
     layered: bool,
-    branches: Branches,
 }
 
 /// The most iterations of a step.
@@ -71,10 +71,10 @@ impl Implicit {
         Self {
             assembly,
             look: State::default(),
+            foreseen: State::default(),
             displaced: Vec::new(),
             iterations: ITERATIONS,
             layered: false,
-            branches: Branches::default(),
         }
     }
 
@@ -111,6 +111,11 @@ impl Stepper for Implicit {
         self.displaced.resize(from.u.len(), 0.0);
         let (mut change, mut reach) = (f64::INFINITY, 2.0 * dt * system.speed(&from.u));
         let chooses = self.iterations > 1 && !self.layered && system.chooses();
+        if chooses {
+            self.foreseen.copy_from(from);
+            self.foreseen.t = time.end;
+            system.displace(&mut self.foreseen.q, &from.u, dt);
+        }
         let mut report;
         let mut iteration = 0;
         loop {
@@ -118,16 +123,14 @@ impl Stepper for Implicit {
             system.dynamics(&self.look, &mut a.frozen);
             a.free_velocity(&from.u, dt);
             reach = reach.max(2.0 * dt * system.speed(&a.free)).max(2.0 * dt * system.speed(&self.look.u));
-            let foreseen = chooses && iteration > 0;
-            if foreseen {
-                system.constraints_toward(&self.look, [from, &self.look], reach, &mut a.frozen);
+            if chooses {
+                let end = if iteration == 0 { &self.foreseen } else { &self.look };
+                system.constraints_toward(&self.look, [from, end], reach, &mut a.frozen);
                 let far = |c: &Constraint| matches!(c.law, Law::Contact { .. }) && c.gap[0] > reach;
                 a.frozen.constraints.retain(|c| !far(c));
             } else {
                 system.constraints(&self.look, reach, &mut a.frozen);
             }
-            let course = Course { system, from, look: &self.look, time, reach };
-            let open = chooses && !foreseen && self.branches.list(a, &course);
             let shift = |c: &Constraint, v: f64, row: usize| match c.law {
                 Law::Contact { .. } if row > 0 => 0.0,
                 Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
@@ -140,7 +143,7 @@ impl Stepper for Implicit {
             }
             let mut switches = 0;
             report = loop {
-                let report = a.solve(&self.displaced, dt, |c| !open || self.branches.is_settled(c), shift);
+                let report = a.solve(&self.displaced, dt, |_| true, shift);
                 switches += 1;
                 if !a.press_layers(dt) || switches == SWITCHES {
                     break report;
@@ -155,7 +158,7 @@ impl Stepper for Implicit {
                 std::mem::replace(&mut change, a.relative_change(&out.state.u, &self.displaced, &from.u));
             iteration += 1;
             let stalled = iteration > 2 && change >= 0.5 * last && change <= ENOUGH;
-            if (change <= SETTLED && !open) || stalled || iteration == self.iterations {
+            if (change <= SETTLED && !(chooses && iteration == 1)) || stalled || iteration == self.iterations {
                 break;
             }
             a.remember(dt);

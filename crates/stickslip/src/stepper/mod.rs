@@ -5,13 +5,12 @@
 
 pub mod anitescu_potra;
 pub mod assemble;
-mod branches;
-mod choices;
 pub mod convex;
 pub mod event;
 pub mod implicit;
 mod layers;
 pub mod moreau;
+mod pairs;
 pub mod project;
 pub mod quasistatic;
 pub mod stewart_trinkle;
@@ -295,6 +294,8 @@ pub struct StepperConfig {
     pub stabilisation: f64,
     /// Gaps up to this size, either way, count as closed (m); for methods with [`takes_touching`](Method::takes_touching).
     pub touching: f64,
+    /// The overlap to which methods that keep gaps at the end of a step keep them, m: that of the scene's tolerance.
+    pub overlap: f64,
     /// What only the event-driven steppers need.
     pub event: Option<event::EventSettings>,
 }
@@ -370,8 +371,10 @@ impl StepperConfig {
     pub fn build(&self) -> Box<dyn Stepper> {
         let assembly = assemble::Assembly::new(self.cone, self.solver);
         match self.method {
-            Method::StewartTrinkle => Box::new(stewart_trinkle::StewartTrinkle::new(assembly, self.touching)),
-            Method::Convex => Box::new(convex::stepper(assembly, self.touching)),
+            Method::StewartTrinkle => {
+                Box::new(stewart_trinkle::StewartTrinkle::new(assembly, self.touching, self.overlap))
+            }
+            Method::Convex => Box::new(convex::stepper(assembly, self.touching, self.overlap)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
             Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
             Method::AnitescuPotra => {

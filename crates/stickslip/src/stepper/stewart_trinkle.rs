@@ -1,10 +1,10 @@
 //! The time-stepper of Stewart and Trinkle [Trinkle 2003, §3], for inelastic contact.
 //!
-//! M, f and W are taken at the start of the step; the constraints hold at its end, to first order:
+//! M, f and W are taken at the start of the step; the constraints hold at its end:
 //!
 //! ```text
 //! M (u' − u) = dt f + W lambda                                                          (1) = [eq. 25]
-//! 0 <= lambda_n ⟂ gap / dt + W_n^T u' + d gap/dt >= 0                                   (2) = [eq. 32]
+//! 0 <= lambda_n ⟂ (gap + bend) / dt + W_n^T u' + d gap/dt >= 0                          (2) = [eq. 32]
 //! lambda_t dissipates the most in mu lambda_n F, at the slip velocity of u'              (3) = [eq. 33]
 //! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
 //! ```
@@ -12,9 +12,9 @@
 //! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the end
 //! (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is looked at where it will be: gaps are those of the coordinates at the start with
 //! drives at the end of the step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the step takes part,
-//! wherever motors take bodies, so they come to touch without overlap; where the gap is a linear function of q the new gap is exact. Where several
-//! half-spaces stand for one pair of parts, `branches.rs` finds the one that holds at the end. Restitution
-//! is not modelled. First order in time.
+//! wherever motors take bodies, so they come to touch without overlap; where the gap is a linear function of q the new gap is exact, elsewhere the `bend` of second
+//! order makes it so. Where several half-spaces stand for one pair of parts, `pairs.rs` chooses one; it says what may push and how the
+//! bend is found. Restitution is not modelled. First order in time.
 //!
 //! *Touching.* Where bodies are wedged, what a step leaves of the gaps around a loop of contacts, a billionth of the bodies' size, would have to be
 //! closed by velocities that contradict each other, and the forces of the loop have to grow until one of its contacts gives way. With a size
@@ -28,7 +28,7 @@
 //! gap is looked at with drives at the end of the step, which contains `d gap/dt`.
 
 use super::assemble::Assembly;
-use super::branches::{Branches, Course};
+use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
@@ -41,13 +41,17 @@ pub struct StewartTrinkle {
     assembly: Assembly,
     /// Coordinates at the start, time at the end.
     look: State,
-    branches: Branches,
+    pairs: Pairs,
     /// Gaps up to this size count as closed, m.
     touching: f64,
+    /// The overlap to which gaps are exact, m.
+    overlap: f64,
 }
 
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
+/// The most solutions of a step.
+const SOLUTIONS: usize = 3;
 
 /// True for motors, and for joints with what is driven.
 fn drives(c: &Constraint) -> bool {
@@ -59,9 +63,22 @@ fn drives(c: &Constraint) -> bool {
 }
 
 impl StewartTrinkle {
-    /// A stepper on an assembly, with the size up to which gaps count as closed, m.
-    pub fn new(assembly: Assembly, touching: f64) -> Self {
-        Self { assembly, look: State::default(), branches: Branches::default(), touching }
+    /// A stepper on an assembly, with the size up to which gaps count as closed and the overlap to which they are exact, m.
+    pub fn new(assembly: Assembly, touching: f64, overlap: f64) -> Self {
+        Self { assembly, look: State::default(), pairs: Pairs::default(), touching, overlap }
+    }
+
+    /// What eq. (2) and (5) add to the velocity of a row.
+    fn shift(c: &Constraint, row: usize, dt: f64, touching: f64) -> f64 {
+        match c.law {
+            Law::Contact { .. } if row > 0 => 0.0,
+            Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
+            // eq. (5)
+            Law::Contact { .. } if c.gap[row].abs() <= touching => -c.drift[row],
+            // eq. (2); the gap contains what drives do within the step
+            Law::Contact { .. } => (c.gap[row] + c.bend) / dt - c.drift[row],
+            Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => c.gap[row] / dt - c.drift[row],
+        }
     }
 }
 
@@ -79,61 +96,45 @@ impl Stepper for StewartTrinkle {
         a.free_velocity(&from.u, dt);
         // two bodies, each as fast as the fastest with and without forces
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
-        let touching = self.touching;
-        let shift = |c: &Constraint, _: f64, row: usize| match c.law {
-            Law::Contact { .. } if row > 0 => 0.0,
-            Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
-            // eq. (5)
-            Law::Contact { .. } if c.gap[row].abs() <= touching => -c.drift[row],
-            // eq. (2); the gap contains what drives do within the step
-            Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
-                c.gap[row] / dt - c.drift[row]
-            }
-        };
         self.look.copy_from(from);
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
-        let branches = &mut self.branches;
-        for widening in 0..=WIDENINGS {
-            a.freeze_constraints(system, &self.look, reach);
-            let course = Course { system, from, look: &self.look, time, reach };
-            let may_choose = system.chooses();
-            let chooses = may_choose && branches.list(a, &course);
-            let mut report = a.solve(&from.u, dt, |c| !chooses || branches.is_settled(c), shift);
-            let mut settled = true;
-            a.advance(system, from, time, out)?; // eq. (4)
-            // motors and drives are no part of the free motion: what rests may leap, and over what it did not look at
-            let went = 2.0 * dt * system.speed(&out.state.u);
-            if widening < WIDENINGS && went > reach && a.frozen.constraints.iter().any(drives) {
-                reach = went;
-                continue;
+        let (touching, overlap) = (self.touching, self.overlap);
+        let (mut widenings, mut solutions) = (0, 0);
+        let report = loop {
+            let course = Course { system, from, look: &self.look, dt, reach, touching, overlap };
+            if solutions == 0 {
+                a.freeze_constraints(system, &self.look, reach);
+                self.pairs.begin(a, &course, time.end);
             }
-            if chooses {
-                (report, settled) = branches.settle(a, &course, report, shift, out)?;
+            let report = a.solve(&from.u, dt, |_| true, |c, _, row| Self::shift(c, row, dt, touching));
+            solutions += 1;
+            a.advance(system, from, time, out)?; // eq. (4)
+            // impacts, motors and drives can make a body faster than any was: over what was not looked at
+            let went = 2.0 * dt * system.speed(&out.state.u);
+            let leaps = went > reach && widenings < WIDENINGS;
+            if leaps && a.frozen.constraints.iter().any(drives) {
+                (reach, widenings, solutions) = (went, widenings + 1, 0);
+                continue;
             }
             a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
-            let unsettled = may_choose && !chooses;
-            if unsettled && (branches.list_caught(a, reach) || a.overlooked_a_contact()) {
-                report = a.solve(&from.u, dt, |c| branches.is_settled(c), shift);
-                a.advance(system, from, time, out)?;
-                (report, settled) = branches.settle(a, &course, report, shift, out)?;
-                a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
-                a.judge_end(system, 1.5 * reach, out);
+            if leaps && a.overlooked_a_contact() {
+                (reach, widenings, solutions) = (2.0 * reach.max(went), widenings + 1, 0);
+                continue;
             }
-            // impacts can make a body faster than any was: look again, farther; else a wider search would find nothing new
-            let went = 2.0 * dt * system.speed(&out.state.u);
-            if widening == WIDENINGS || went <= reach || !a.overlooked_a_contact() {
-                a.finish(&from.u, report, out);
-                if !settled {
-                    branches.confess(a, reach, out);
-                }
-                break;
+            if !self.pairs.doubt(a, &course, &out.state.u) || solutions == SOLUTIONS {
+                break report;
             }
-            reach = 2.0 * reach.max(went);
+            self.pairs.revise(a, &course, &out.state);
+            a.remember(dt);
+        };
+        if std::env::var("DBG").is_ok() {
+            eprintln!("DBG t {:.5} solutions {} widenings {} iterations {} contacts {} res {:.2e} maxbend {:.2e}", from.t, solutions, widenings, report.iterations, a.selected.len(), report.residual, a.frozen.constraints.iter().map(|c| c.bend.abs()).fold(0.0, f64::max));
         }
+        a.finish(&from.u, report, out);
         Ok(())
     }
 

@@ -52,7 +52,7 @@ impl<S: Space> World<S> {
     }
 
     /// Appends the contacts of two bodies, `i < j`; those that a step along the path relies on, if one is given.
-    fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
+    pub(super) fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
         let (low, high) = pair;
         let (i, j) = self.in_order(pair);
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
@@ -96,6 +96,7 @@ impl<S: Space> World<S> {
             let mut gap = [0.0; MAX_ROWS];
             gap[0] = point.gap;
             out.constraints.push(Constraint {
+                bend: 0.0,
                 id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
                 law: Law::Contact { tangents: S::CONTACT_ROWS - 1, surface },
                 gap,

@@ -96,6 +96,7 @@ impl<S: Space> World<S> {
             }
         }
         out.constraints.push(Constraint {
+            bend: 0.0,
             id: ConstraintId { a: (self.bodies.len() + self.joints.len() + index) as u32, b: 0, feature: 0 },
             law: Law::Bilateral { rows: 1 },
             gap,

@@ -178,6 +178,7 @@ impl<S: Space> World<S> {
         }
         let placed = self.placed(joint, at);
         out.constraints.push(Constraint {
+            bend: 0.0,
             id: ConstraintId { a: (self.bodies.len() + index) as u32, b: which, feature: 0 },
             law,
             gap,

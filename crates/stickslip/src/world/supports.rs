@@ -108,6 +108,7 @@ impl<S: Space> World<S> {
                 drift[..2].copy_from_slice(&[-under[i].x, -under[i].y]);
                 let load = loads.map_or(f64::NEG_INFINITY, |n| n[i]);
                 out.constraints.push(Constraint {
+                    bend: 0.0,
                     id: ConstraintId { a: SUPPORTS + index as u32, b: i as u32, feature: 0 },
                     law: Law::DryDisc { bound: support.friction * load },
                     gap: [0.0; MAX_ROWS],

@@ -12,9 +12,9 @@
 //!
 //! which no other surpasses there.
 
-use super::{Axis, CODES, Of, Pair, SIDE, View, Writer, closest};
+use super::{Axis, CODES, Of, Pair, ROUNDING, SIDE, View, Writer, closest};
 use crate::body::spatial::SpatialPose;
-use crate::collide::ContactPoint;
+use crate::collide::{ContactPoint, Turns};
 use crate::collide::branch::{self, Course};
 use crate::collide::hull::Hull;
 use crate::collide::hull_clip::Manifold;
@@ -64,6 +64,7 @@ impl Directions {
         let mut all =
             Self { what: [Direction::None; DIRECTIONS], courses: [Course::default(); DIRECTIONS], count: 0 };
         let radii = a.hull.radius + b.hull.radius;
+        let rounding = ROUNDING * (a.hull.size() + b.hull.size());
         for (on_b, x) in [(false, a), (true, b)] {
             for (f, face) in x.hull.faces.iter().enumerate() {
                 let [start, end] = [0, 1].map(|t| {
@@ -74,7 +75,7 @@ impl Directions {
             }
         }
         for t in (0..2).filter(|_| with_edges) {
-            let Some(axis) = views[t][0].best_edges(f64::NEG_INFINITY, 0.0) else { continue };
+            let Some(axis) = views[t][0].best_edges(f64::NEG_INFINITY, rounding) else { continue };
             let Of::Edges(i, j) = axis.of else { continue };
             let [(_, d), (_, e)] = views[t][0].edges(i, j);
             let sense = d.cross(&e).dot(&axis.normal).signum();
@@ -161,20 +162,21 @@ fn round_contacts(
     }
 }
 
-/// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of.
-pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> usize {
+/// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of, and what their normal
+/// turns with.
+pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> (usize, Turns) {
     let views = views(&a, &b);
     let slack = SIDE * a.hull.size().min(b.hull.size());
-    let Some(direction) = Directions::new(&a, &b, &views, true).choose(slack) else { return 1 };
+    let Some(direction) = Directions::new(&a, &b, &views, true).choose(slack) else { return (1, Turns::Stays) };
     let first = out.len();
     // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the end
     for (time, anyhow) in [(1, false), (0, false), (1, true)] {
         let (on_b, axis) = match direction {
-            Direction::None => return 1,
+            Direction::None => return (1, Turns::Stays),
             Direction::Closest(time) => {
                 let poses = [a.poses[time], b.poses[time]];
                 round_contacts(poses, &views[time], closest(&views[time]), out);
-                return time;
+                return (time, Turns::Stays);
             }
             Direction::Face(on_b, f) => (on_b, views[time][usize::from(on_b)].along_face(f)),
             Direction::Edges(i, j, sense) => (false, views[time][0].along_edges(i, j, sense)),
@@ -209,11 +211,13 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
                 for corner in manifold.iter().flat_map(|m| m.corners()) {
                     writer.push(&corner.y, corner.gap, corner.codes, out);
                 }
+                let [(_, d), (_, e)] = view.edges(i, j);
+                return (time, Turns::Across(reference.r * d, reference.r * e));
             }
         }
-        return time;
+        return (time, if on_b { Turns::WithB } else { Turns::WithA });
     }
-    1
+    (1, Turns::Stays)
 }
 
 /// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or just

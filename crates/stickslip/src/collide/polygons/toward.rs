@@ -8,7 +8,7 @@ use super::core::Core;
 use super::view::{Touch, View};
 use super::{SIDE, Writer};
 use crate::body::planar::PlanarPose;
-use crate::collide::ContactPoint;
+use crate::collide::{ContactPoint, Turns};
 use crate::collide::branch::{self, Course};
 use crate::shape::ConvexPolygon;
 use nalgebra::Vector2;
@@ -112,25 +112,25 @@ impl<'a> Courses<'a> {
 }
 
 /// Appends the contact points that a step relies on: along the edge chosen, where the cores face each other at the end, or
-/// else at the start. Returns which of the two (0 or 1) the points are of.
-pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> usize {
+/// else at the start. Returns which of the two (0 or 1) the points are of, and what their normal turns with.
+pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> (usize, Turns) {
     let courses = Courses::new(a, b);
     let slack = SIDE * a.0.size().min(b.0.size());
     let chosen = match courses.choose(slack) {
-        None => return 1,
+        None => return (1, Turns::Stays),
         Some(Chosen::Edge(edge)) => edge,
         Some(Chosen::Closest(time, Round { on_b, touch, normal, .. })) => {
             let (view, x) = (&courses.views[usize::from(on_b)][time], if on_b { b } else { a });
             let (reach, closest) = (f64::INFINITY, true);
             Writer { view, reference: x.1[time], normal, on_b, reach, closest }.push(&[touch], out);
-            return time;
+            return (time, Turns::Stays);
         }
     };
     let (on_b, edge) = match chosen.checked_sub(a.0.vertices.len()) {
         Some(edge) => (true, edge),
         None => (false, chosen),
     };
-    let (x, y) = if on_b { (b, a) } else { (a, b) };
+    let (x, y, turns) = if on_b { (b, a, Turns::WithB) } else { (a, b, Turns::WithA) };
     for time in [1, 0] {
         let view = View::new((x.0, x.1[time]), (y.0, y.1[time]));
         let normal = view.a.normals[edge];
@@ -144,7 +144,7 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
                 writer.push(&[deepest], out);
             }
             writer.push(&touches[..count], out);
-            return time;
+            return (time, turns);
         }
     }
     // not above each other at either end: the corner, or both corners of an edge that is parallel
@@ -160,7 +160,7 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
             writer.push(&[Touch { point: point - normal * gap, gap, codes }], out);
         }
     }
-    1
+    (1, turns)
 }
 
 /// True when which direction separates two cores is for a step to find out: more than one does at the start, or just

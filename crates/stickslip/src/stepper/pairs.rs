@@ -1,0 +1,229 @@
+//! By which half-space each pair of parts is held in a step, and how far its gap bends.
+//!
+//! Two convex parts are apart when one direction separates them: non-penetration is a disjunction [Berard 2009, eq. 3.3–3.5], and a step relies
+//! on one direction for each pair. With the gap g of a row at the start of the step, its rate W and the bend b (below),
+//!
+//! ```text
+//! 0 <= lambda ⟂ (g + b) / dt + W^T u' >= 0                                                            (1)
+//! g >= min(0, d),   d the signed distance of the parts at the start                                  (2)
+//! ```
+//!
+//! *Passivity.* By (1) a contact's work on the motion is `lambda W^T u' = -lambda (g + b) / dt`. With (2) that is not positive but for taking out an
+//! overlap that was there, `d < 0`, and for b. So a step cannot make energy, whatever the solver does. (2) holds for the features that are closest
+//! at the start, whose gaps are at least d, and for every direction that separates there with any points p of the one part and r of
+//! the other, since `n·(p − r)` is at least the separation along n. Those are all the rows there are: `collide/branch.rs`
+//! chooses among them; a pair that is handed over, on its way, to a direction that did not separate at the start has no row.
+//!
+//! *Choice.* Most pairs have one separating direction, that of their closest features. Where there are several, the one is chosen that
+//! separates along the way from the start to the foreseen end, at first the one that the velocity at the start leads to. What a solution leads to
+//! is then looked at: a pair is in doubt when
+//!
+//! ```text
+//! it pushes, and no like contact of it is there at the end                                            (3)
+//! it overlaps at the end at features that had no row                                                  (4)
+//! ```
+//!
+//! and is chosen for again, from the way to that end; a second time, from its closest features at the start, which always are an answer.
+//!
+//! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second order. For contacts that go on,
+//! b changes little from one step to the next, so that of the last step serves, `b = dt² beta`; where the end shows that it was
+//! another, by more than the overlap that is allowed, the step is solved again with the b found. A pair that rests has b = 0.
+
+use super::assemble::Assembly;
+use crate::state::State;
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
+
+/// Cosine of the angle within which two normals are of the same direction.
+const SAME: f64 = 0.95;
+/// Of the overlap that is allowed, what may be left by a bend that was not foreseen.
+const LEFT: f64 = 0.5;
+/// Of the overlap that is allowed, what is no bend.
+const NOTHING: f64 = 1e-2;
+
+/// Two parts: their contacts have the same partners and the same upper bits of the feature.
+type Parts = (u32, u32, u64);
+
+fn parts(id: ConstraintId) -> Parts {
+    (id.a, id.b, id.feature >> 16)
+}
+
+fn is_contact(c: &&Constraint) -> bool {
+    matches!(c.law, Law::Contact { .. })
+}
+
+/// The contacts of a pair of parts; lists of constraints are ordered by id.
+fn of(list: &[Constraint], pair: Parts) -> impl Iterator<Item = &Constraint> + Clone {
+    let first = list.partition_point(|c| parts(c.id) < pair);
+    list[first..].iter().take_while(move |c| parts(c.id) == pair).filter(is_contact)
+}
+
+fn find(list: &[Constraint], id: ConstraintId) -> Option<&Constraint> {
+    list.binary_search_by(|c| c.id.cmp(&id)).ok().map(|k| &list[k])
+}
+
+/// A step whose pairs are chosen for.
+#[derive(Clone, Copy)]
+pub(super) struct Course<'a> {
+    pub system: &'a dyn System,
+    pub from: &'a State,
+    /// Where constraints are linearised.
+    pub look: &'a State,
+    pub dt: f64,
+    pub reach: f64,
+    /// Gaps up to this size count as closed, m.
+    pub touching: f64,
+    /// The overlap to which gaps are exact, m.
+    pub overlap: f64,
+}
+
+/// The pairs of a step, and the memory to choose for them.
+#[derive(Default)]
+pub(super) struct Pairs {
+    /// Pairs in doubt, ordered.
+    doubtful: Vec<Parts>,
+    /// Pairs that were in doubt before, ordered.
+    doubted: Vec<Parts>,
+    /// The contacts of the closest features at the start.
+    start: Snapshot,
+    foreseen: State,
+    toward: Snapshot,
+    next: Snapshot,
+}
+
+impl Pairs {
+    /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last step.
+    pub fn begin(&mut self, a: &mut Assembly, course: &Course, end: f64) {
+        a.bend_as_before(course.dt);
+        self.doubted.clear();
+        self.doubtful.clear();
+        self.start.constraints.clear();
+        if !course.system.chooses() {
+            return;
+        }
+        self.foreseen.copy_from(course.from);
+        self.foreseen.t = end;
+        course.system.displace(&mut self.foreseen.q, &course.from.u, course.dt);
+        let mut last = None;
+        for c in a.frozen.constraints.iter().filter(is_contact) {
+            // contacts of the same features of meshes, or of the same parts
+            let group = (c.id.a, c.id.b, c.id.feature >> 11);
+            if last != Some(group) && course.system.has_choice([course.from, &self.foreseen], c.id) {
+                self.doubtful.push(parts(c.id));
+            }
+            last = Some(group);
+        }
+        self.doubtful.dedup();
+        if !self.doubtful.is_empty() {
+            let foreseen = std::mem::take(&mut self.foreseen);
+            self.choose(a, course, &foreseen);
+            self.foreseen = foreseen;
+        }
+    }
+
+    /// Looks at the end that a solution led to, takes over the bends that it shows and lists the pairs in doubt, eq. (3) and (4). True
+    /// when the step is to be solved again.
+    pub fn doubt(&mut self, a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
+        self.doubtful.clear();
+        let left = LEFT * course.overlap;
+        let mut bent = false;
+        for g in 0..a.selected.len() {
+            let i = a.selected[g];
+            let c = &a.frozen.constraints[i];
+            let Law::Contact { .. } = c.law else { continue };
+            let pushes = a.impulses[a.problem.groups[g].first_row] > 0.0;
+            let gap = match find(&a.end.constraints, c.id) {
+                Some(end) => Some(end.gap[0]),
+                None if pushes => {
+                    let alike = of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
+                    alike.map(|e| e.gap[0]).reduce(f64::min)
+                }
+                None => continue,
+            };
+            let Some(gap) = gap else {
+                self.doubtful.push(parts(c.id));
+                continue;
+            };
+            let mut rate = [0.0];
+            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
+            let bend = gap - (c.gap[0] + course.dt * rate[0]);
+            // what rests does not bend: its rounding would be all that changes from step to step
+            let bend = if bend.abs() > NOTHING * course.overlap { bend } else { 0.0 };
+            let off = (bend - c.bend).abs() > left;
+            bent |= (gap < -left || pushes) && off && c.gap[0].abs() > course.touching;
+            a.frozen.constraints[i].bend = bend;
+        }
+        if course.system.chooses() {
+            for e in a.end.constraints.iter().filter(is_contact).filter(|e| e.gap[0] < -left) {
+                if find(&a.frozen.constraints, e.id).is_none() {
+                    self.doubtful.push(parts(e.id));
+                }
+            }
+            self.doubtful.sort_unstable();
+            self.doubtful.dedup();
+        } else {
+            self.doubtful.clear();
+        }
+        bent || !self.doubtful.is_empty()
+    }
+
+    /// Chooses again for the pairs in doubt, from the way to the end that a solution led to.
+    pub fn revise(&mut self, a: &mut Assembly, course: &Course, end: &State) {
+        if !self.doubtful.is_empty() {
+            self.choose(a, course, end);
+        }
+    }
+
+    /// Freezes other rows for the pairs in doubt: those of the way to an end, or of the closest features at the start.
+    fn choose(&mut self, a: &mut Assembly, course: &Course, end: &State) {
+        let Self { doubtful, doubted, start, toward, next, .. } = self;
+        if start.constraints.is_empty() {
+            copy_all(&a.frozen, start);
+        }
+        toward.constraints.clear();
+        toward.jacobian.clear();
+        let mut last = None;
+        for &(first, second, _) in doubtful.iter() {
+            if last != Some((first, second)) {
+                let path = [course.from, end];
+                course.system.contacts_toward((first, second), course.look, path, course.reach, toward);
+            }
+            last = Some((first, second));
+        }
+        next.constraints.clear();
+        next.jacobian.clear();
+        let in_doubt = |c: &Constraint| is_contact(&c) && doubtful.binary_search(&parts(c.id)).is_ok();
+        let again = |c: &Constraint| doubted.binary_search(&parts(c.id)).is_ok();
+        for (from, takes) in [
+            (&a.frozen, (&|c: &Constraint| !in_doubt(c)) as &dyn Fn(&Constraint) -> bool),
+            (&*toward, &|c| in_doubt(c) && !again(c) && c.gap[0] <= course.reach),
+            (&*start, &|c| in_doubt(c) && again(c)),
+        ] {
+            for k in (0..from.constraints.len()).filter(|&k| takes(&from.constraints[k])) {
+                copy(from, k, next);
+            }
+        }
+        next.constraints.sort_unstable_by_key(|c| c.id);
+        doubted.extend_from_slice(doubtful);
+        doubted.sort_unstable();
+        doubted.dedup();
+        std::mem::swap(&mut a.frozen.constraints, &mut next.constraints);
+        std::mem::swap(&mut a.frozen.jacobian, &mut next.jacobian);
+    }
+}
+
+fn copy_all(from: &Snapshot, to: &mut Snapshot) {
+    to.constraints.clone_from(&from.constraints);
+    to.jacobian.parts.clone_from(&from.jacobian.parts);
+    to.jacobian.values.clone_from(&from.jacobian.values);
+}
+
+/// Appends a constraint with its rows.
+fn copy(from: &Snapshot, index: usize, to: &mut Snapshot) {
+    let c = &from.constraints[index];
+    let first_part = to.jacobian.parts.len();
+    for part in &from.jacobian.parts[c.first_part..c.end_part] {
+        let values = &from.jacobian.values[part.at..part.at + c.law.rows() * part.width];
+        to.jacobian.push(part.start, part.width, values);
+    }
+    to.constraints.push(Constraint { first_part, end_part: to.jacobian.parts.len(), ..*c });
+}
