@@ -8,6 +8,7 @@ const STEPS: [f64; 4] = [2e-3, 1e-3, 5e-4, 2.5e-4];
 #[test]
 #[ignore = "minutes"]
 fn the_energy_lost_by_50_drops_converges_and_small_steps_are_not_more_often_missed() {
+    let mut failed = Vec::new();
     for stepper in &STEPPERS[..2] {
         let mut missed = [0; STEPS.len()];
         let mut differences = [const { Vec::<f64>::new() }; STEPS.len() - 1];
@@ -33,7 +34,11 @@ fn the_energy_lost_by_50_drops_converges_and_small_steps_are_not_more_often_miss
         let mean = differences.each_ref().map(|d| d.iter().sum::<f64>() / d.len() as f64);
         println!("{stepper}: runs missed at {STEPS:?} s: {missed:?}");
         println!("{stepper}: change of the energy lost, relative: median {middle:.6?}, mean {mean:.6?}");
-        assert!(middle[2] < middle[1] && middle[1] < middle[0], "{stepper}: {middle:?}");
-        assert!(missed[3] <= missed[0], "{stepper}: {missed:?}");
+        // first order would make each a half of the one before; some scenes end elsewhere for the least difference at a corner
+        let converges = middle[2] < 0.5 * middle[0] && mean[2] < mean[0];
+        if !converges || missed[3] > missed[0] {
+            failed.push(*stepper);
+        }
     }
+    assert!(failed.is_empty(), "refining does not help under {failed:?}");
 }
