@@ -28,6 +28,17 @@
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second order. For contacts that go on,
 //! b changes little from one step to the next, so that of the last step serves, `b = dt² beta`; where the end shows that it was
 //! another, by more than the overlap that is allowed, the step is solved again with the b found. A pair that rests has b = 0.
+//!
+//! Where b is negative, the row turns with the bodies, and (1) lets it do work of second order that the change of velocity and friction take out again,
+//! mostly. For the step as a whole, with P the impulse of all constraints,
+//!
+//! ```text
+//! E' − E = P·u' − |u' − u|²_M / 2,    P·u' <= sum_n lambda_n max(0, −b) / dt + sum_t lambda_t·W_t^T u'     (5)
+//! ```
+//!
+//! is the work of contacts; the last sum is what friction takes (associated friction gives it back by lifting, `convex.rs`). Should (5) be positive, the rows with negative b are taken at the end of the step
+//! instead of at its start. Seen from there the same curve bends the other way, `gap(q) = gap(q') − dt W'^T u' + b`, so that their
+//! bend is not negative, and no contact does work.
 
 use super::assemble::Assembly;
 use crate::state::State;
@@ -37,8 +48,8 @@ use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 const SAME: f64 = 0.95;
 /// Of the overlap that is allowed, what may be left by a bend that was not foreseen.
 const LEFT: f64 = 0.5;
-/// Of the overlap that is allowed, what is no bend.
-const NOTHING: f64 = 1e-2;
+/// A bend of this size, relative to the lengths whose difference a gap is, is none.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Two parts: their contacts have the same partners and the same upper bits of the feature.
 type Parts = (u32, u32, u64);
@@ -86,6 +97,8 @@ pub(super) struct Pairs {
     /// The contacts of the closest features at the start.
     start: Snapshot,
     foreseen: State,
+    /// Contacts whose rows are those of the end, ordered.
+    turned: Vec<ConstraintId>,
     toward: Snapshot,
     next: Snapshot,
 }
@@ -94,6 +107,7 @@ impl Pairs {
     /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last step.
     pub fn begin(&mut self, a: &mut Assembly, course: &Course, end: f64) {
         a.bend_as_before(course.dt);
+        self.turned.clear();
         self.doubted.clear();
         self.doubtful.clear();
         self.start.constraints.clear();
@@ -124,6 +138,7 @@ impl Pairs {
     /// when the step is to be solved again.
     pub fn doubt(&mut self, a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
         self.doubtful.clear();
+        let gains = gains(a, course, u);
         let left = LEFT * course.overlap;
         let mut bent = false;
         for g in 0..a.selected.len() {
@@ -147,10 +162,16 @@ impl Pairs {
             a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
             let bend = gap - (c.gap[0] + course.dt * rate[0]);
             // what rests does not bend: its rounding would be all that changes from step to step
-            let bend = if bend.abs() > NOTHING * course.overlap { bend } else { 0.0 };
+            let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
+            let bend = if bend.abs() > rounding { bend } else { 0.0 };
             let off = (bend - c.bend).abs() > left;
             bent |= (gap < -left || pushes) && off && c.gap[0].abs() > course.touching;
-            a.frozen.constraints[i].bend = bend;
+            let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
+            if !(falls && self.turn(a, i, gap, (course.dt, u))) {
+                a.frozen.constraints[i].bend = bend;
+            } else {
+                bent = true;
+            }
         }
         if course.system.chooses() {
             for e in a.end.constraints.iter().filter(is_contact).filter(|e| e.gap[0] < -left) {
@@ -164,6 +185,37 @@ impl Pairs {
             self.doubtful.clear();
         }
         bent || !self.doubtful.is_empty()
+    }
+
+    /// Takes the rows of a contact at the end of the step instead of at its start. False when they are not there.
+    fn turn(&mut self, a: &mut Assembly, i: usize, gap: f64, (dt, u): (f64, &[f64])) -> bool {
+        let c = &mut a.frozen.constraints[i];
+        let Some(end) = find(&a.end.constraints, c.id) else { return false };
+        let (own, other) = (c.first_part..c.end_part, end.first_part..end.end_part);
+        if own.len() != other.len() || c.law.rows() != end.law.rows() {
+            return false;
+        }
+        for (k, l) in own.clone().zip(other) {
+            let (to, from) = (a.frozen.jacobian.parts[k], a.end.jacobian.parts[l]);
+            let n = c.law.rows() * to.width;
+            a.frozen.jacobian.values[to.at..to.at + n].copy_from_slice(&a.end.jacobian.values[from.at..from.at + n]);
+        }
+        let mut rate = [0.0];
+        a.frozen.jacobian.add_velocity(own, u, &mut rate);
+        (c.normal, c.point) = (end.normal, end.point);
+        c.bend = (gap - (c.gap[0] + dt * rate[0])).max(0.0);
+        let at = self.turned.partition_point(|id| *id < c.id);
+        self.turned.insert(at, c.id);
+        true
+    }
+
+    /// Leaves the bends of rows at the start for the next step.
+    pub fn end(&mut self, a: &mut Assembly) {
+        for id in &self.turned {
+            if let Ok(k) = a.frozen.constraints.binary_search_by(|c| c.id.cmp(id)) {
+                a.frozen.constraints[k].bend *= -1.0;
+            }
+        }
     }
 
     /// Chooses again for the pairs in doubt, from the way to the end that a solution led to.
@@ -209,6 +261,26 @@ impl Pairs {
         std::mem::swap(&mut a.frozen.constraints, &mut next.constraints);
         std::mem::swap(&mut a.frozen.jacobian, &mut next.jacobian);
     }
+}
+
+/// True when eq. (5) is positive by what bends do.
+fn gains(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
+    let (mut made, mut taken) = (0.0, 0.0);
+    for (g, group) in a.problem.groups.iter().enumerate() {
+        let c = &a.frozen.constraints[a.selected[g]];
+        let Law::Contact { .. } = c.law else { continue };
+        let rows = group.rows();
+        made += a.impulses[rows.start] * (c.gap[0].min(0.0) - (c.gap[0] + c.bend)).max(0.0) / course.dt;
+        if !a.associated {
+            taken -= rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();
+        }
+    }
+    if made > 0.0 {
+        a.scratch.clear();
+        a.scratch.extend(u.iter().zip(&course.from.u).map(|(a, b)| a - b));
+        taken += a.frozen.mass.half_square(&a.scratch);
+    }
+    made > taken
 }
 
 fn copy_all(from: &Snapshot, to: &mut Snapshot) {
