@@ -213,6 +213,8 @@ fn contact(c: &Contact, unit: &str) -> String {
     let forces = format!("normal {:.6} N, friction {} N", c.normal_force, vector(&c.friction_force));
     match c.mode {
         Mode::Open => format!("{} opens, gap {:+.6} {unit}", c.label, c.gap),
+        // the limit of a joint
+        _ if c.friction_force.is_empty() => format!("{} holds with {:.6} N or N m", c.label, c.normal_force),
         Mode::Stick => format!("{} sticks, {forces}", c.label),
         Mode::Slip => format!("{} slips to ({}), {forces}", c.label, vector(&c.direction)),
     }

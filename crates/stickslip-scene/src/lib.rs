@@ -32,10 +32,10 @@
 //! solver_enough = 1e-9                   # of `auto`
 //! solver_iterations = 100000
 //!
-//! [tolerance]                            # optional: what steps are certified to, 1e-8 each by default
-//! law = 1e-8                             # the contact and friction laws, dimensionless
-//! penetration = 1e-8                     # m
-//! joint = 1e-8                           # m or rad
+//! [tolerance]                            # optional: what steps are certified to
+//! law = 1e-8                             # default; the contact and friction laws, dimensionless
+//! penetration = 1e-6                     # m; default 1e-5 of the outer radius of the smallest body that moves and can touch
+//! joint = 1e-8                           # default; m or rad
 //!
 //! [output]                               # optional
 //! every = 1                              # steps from one record to the next

@@ -63,7 +63,6 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let method = settings.as_ref().map(|s| s.method.value);
     if let Some(settings) = &settings {
         cx.set_until(settings.until);
-        settings.check_touching(tolerance.as_ref().and_then(Option::as_ref), cx);
     }
     let (system, summary, tangents) = match (model, system) {
         (Some(entry), system) => {
@@ -100,6 +99,8 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         }
     }?;
     let (heading, settings) = (heading?, settings?);
+    let tolerance = tolerance??.of_size(system.size_of_bodies());
+    settings.check_touching(&tolerance, cx);
     let method = settings.method.value;
     if !method.takes_velocity() && system.initial().u.iter().any(|u| *u != 0.0) {
         let message = format!(

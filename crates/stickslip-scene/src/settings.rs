@@ -73,7 +73,9 @@ fn read_root(
     let tolerance = optional(tolerance).map(|t| simulation::tolerance(t.as_ref()));
     let every = optional(output).map(|t| simulation::output(t.as_ref()));
     let (heading, settings, table) = (heading?, settings?, simulation.as_ref()?);
-    settings.check_touching(tolerance.as_ref().and_then(Option::as_ref), table.cx);
+    // nothing is known of the size of what a program gives
+    let tolerance = tolerance??.of_size(None);
+    settings.check_touching(&tolerance, table.cx);
     let stepper = settings.config(tangents, table)?;
     for surface in surfaces {
         let bounces = surface.restitution != 0.0 || surface.tangential_restitution != 0.0;
@@ -94,7 +96,7 @@ fn read_root(
         stepper,
         step: settings.step,
         until: settings.until,
-        tolerance: tolerance??,
+        tolerance,
         record_every: every??,
         text: text.to_owned(),
     })

@@ -216,20 +216,17 @@ impl Simulation {
     }
 
     /// Complains when gaps would count as closed that are larger than the overlaps that are certified.
-    pub fn check_touching(&self, tolerance: Option<&Tolerance>, cx: &Context) {
-        if let (Some(touching), Some(tolerance)) = (&self.touching, tolerance)
+    pub fn check_touching(&self, tolerance: &Tolerance, cx: &Context) {
+        if let Some(touching) = &self.touching
             && touching.value > tolerance.penetration
         {
-            let most = tolerance.penetration;
+            let most = in_metres(tolerance.penetration);
             let message = format!(
-                "`touching` is {:?} m, more than the {most:?} m to which overlaps are certified",
+                "`touching` is {:?} m, more than the {most} to which overlaps are certified",
                 touching.value
             );
-            cx.fault(
-                &touching.span,
-                message,
-                format!("at most {most:?}, or a larger `penetration` in [tolerance]"),
-            );
+            let expected = format!("at most {most}, or a larger `penetration` in [tolerance]");
+            cx.fault(&touching.span, message, expected);
         }
     }
 
@@ -267,15 +264,42 @@ impl Simulation {
     }
 }
 
+/// What `[tolerance]` says. Without `penetration` the largest overlap is known once the bodies are.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    law: f64,
+    penetration: Option<f64>,
+    joint: f64,
+}
+
+impl Asked {
+    /// The tolerance for bodies of this size, m.
+    pub fn of_size(&self, size: Option<f64>) -> Tolerance {
+        let penetration = self.penetration.unwrap_or_else(|| Tolerance::overlap_of(size));
+        Tolerance { law: self.law, penetration, joint: self.joint }
+    }
+}
+
 /// Reads `[tolerance]`; what it does not say is the default.
-pub(crate) fn tolerance(table: Option<&Cursor<'_>>) -> Option<Tolerance> {
+pub(crate) fn tolerance(table: Option<&Cursor<'_>>) -> Option<Asked> {
     let default = Tolerance::default();
-    let Some(table) = table else { return Some(default) };
+    let Some(table) = table else {
+        return Some(Asked { law: default.law, penetration: None, joint: default.joint });
+    };
     let law = table.number_or("law", Bound::Positive, default.law);
-    let penetration = table.number_or("penetration", Bound::Positive, default.penetration);
+    let penetration = match table.get("penetration") {
+        Some(entry) => entry.number(Bound::Positive).map(Some),
+        None => Some(None),
+    };
     let joint = table.number_or("joint", Bound::Positive, default.joint);
     table.finish();
-    Some(Tolerance { law: law?, penetration: penetration?, joint: joint? })
+    Some(Asked { law: law?, penetration: penetration?, joint: joint? })
+}
+
+/// A tolerance for people, m: four digits are enough.
+pub(crate) fn in_metres(tolerance: f64) -> String {
+    let rounded = format!("{tolerance:.3e}").parse().unwrap_or(tolerance);
+    format!("{rounded:?} m")
 }
 
 /// Reads `[output]`: how many steps from one record to the next.

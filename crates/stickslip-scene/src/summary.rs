@@ -6,8 +6,10 @@ mod touching;
 pub(crate) use touching::touching;
 
 use crate::Scene;
+use crate::simulation::in_metres;
 use complementarity::solver::ContactSolver;
 use std::fmt;
+use stickslip::certificate::Tolerance;
 use stickslip::stepper::event::JointMethod;
 use stickslip::system::SurfaceLaw;
 
@@ -218,11 +220,11 @@ impl fmt::Display for Scene {
             writeln!(f, "  auto is content with {:?} from the methods it falls back to", solver.enough)?;
         }
         let t = &self.tolerance;
-        writeln!(
-            f,
-            "  certified to law {:?}, penetration {:?} m, joint {:?}",
-            t.law, t.penetration, t.joint
-        )?;
+        let size = self.system.size_of_bodies();
+        let relative = size.is_some_and(|size| t.penetration == Tolerance::overlap_of(Some(size)));
+        let of = if relative { " (1e-5 of the smallest body)" } else { "" };
+        let penetration = in_metres(t.penetration);
+        writeln!(f, "  certified to law {:?}, penetration {penetration}{of}, joint {:?}", t.law, t.joint)?;
         write!(
             f,
             "  every {} recorded",

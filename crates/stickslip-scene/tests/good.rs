@@ -324,3 +324,69 @@ fn damaged_scenes_never_panic() {
     }
     assert!(good > 500 && bad > 500, "{good} {bad}");
 }
+
+/// A large ball, a small one, a smaller fixed one, a point and what touches nothing; `more` is added to the scene.
+fn balls(scale: f64, more: &str) -> Result<Scene, stickslip_scene::SceneError> {
+    let ball = |name: &str, radius: f64, x: f64, rest: &str| {
+        let (radius, x) = (radius * scale, x * scale);
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape.sphere.radius = {radius:?}\nmaterial = \"ivory\"\nposition = [{x:?}, 0, 0]\n{rest}\n"
+        )
+    };
+    let text = format!(
+        r#"
+scene = {{ name = "balls", description = "of many sizes", dimension = 3 }}
+world = {{ gravity = [0, 0, -9.81] }}
+contact = [{{ between = ["ivory", "ivory"], friction = 0.1 }}]
+simulation = {{ stepper = "stewart-trinkle", solver = "auto", step = 0.01, until = 0.1 }}
+{}{}{}{}{more}
+"#,
+        ball("large", 0.5, 0.0, "mass = 1.0"),
+        ball("small", 0.03125, 1.0, "mass = 1.0"),
+        ball("held", 0.001, 2.0, "fixed = true"),
+        "[[body]]\nname = \"bare\"\nmass = 1.0\ninertia = [1, 1, 1]\nposition = [9, 0, 0]\n",
+    );
+    stickslip_scene::parse("balls.toml", &text, &Overrides::default())
+}
+
+#[test]
+fn overlaps_are_certified_relative_to_the_smallest_body_that_moves_and_can_touch() {
+    let penetration = |scale: f64, more: &str| balls(scale, more).unwrap().tolerance.penetration;
+    assert_eq!(penetration(1.0, ""), 1e-5 * 0.03125);
+    for scale in [1e-3, 1e3] {
+        assert!((penetration(scale, "") / (scale * penetration(1.0, "")) - 1.0).abs() < 1e-14);
+    }
+    let apart = |other: &str| format!("[[no_contact]]\nbetween = [\"small\", \"{other}\"]\n");
+    assert_eq!(penetration(1.0, &apart("large")), 1e-5 * 0.03125, "there is the one held");
+    assert_eq!(
+        penetration(1.0, &(apart("large") + &apart("held"))),
+        1e-5 * 0.5,
+        "the small one touches nothing"
+    );
+    // as asked, where it is asked for; the others keep their defaults
+    assert_eq!(penetration(1.0, "[tolerance]\npenetration = 1e-3\n"), 1e-3);
+    let law = balls(1.0, "[tolerance]\nlaw = 1e-6\n").unwrap().tolerance;
+    assert_eq!((law.law, law.penetration, law.joint), (1e-6, 1e-5 * 0.03125, 1e-8));
+    let text = balls(1.0, "").unwrap().to_string();
+    assert!(text.contains("penetration 3.125e-7 m (1e-5 of the smallest body)"), "{text}");
+}
+
+#[test]
+fn systems_without_bodies_that_have_a_size_keep_ten_nanometres() {
+    for name in ["sliding-particle", "double-pendulum"] {
+        let tolerance = load(name, &Overrides::default()).unwrap().tolerance;
+        assert_eq!(tolerance.penetration, 1e-8, "{name}");
+    }
+}
+
+#[test]
+fn gaps_count_as_closed_up_to_the_overlap_that_bodies_of_this_size_may_have() {
+    let touching = |at: &str| {
+        let text =
+            balls(1.0, "").unwrap().text.replace("step = 0.01", &format!("step = 0.01, touching = {at}"));
+        stickslip_scene::parse("balls.toml", &text, &Overrides::default())
+    };
+    assert!(touching("3e-7").is_ok());
+    let error = touching("4e-7").unwrap_err().to_string();
+    assert!(error.contains("more than the 3.125e-7 m to which overlaps are certified"), "{error}");
+}

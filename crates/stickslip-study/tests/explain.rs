@@ -3,7 +3,7 @@
 use stickslip::step::Mode;
 use stickslip::system::Snapshot;
 use stickslip_scene::{Overrides, Scene, load};
-use stickslip_study::explain::{Painleve, Range, Verdict, explain, map};
+use stickslip_study::explain::{Contact, Painleve, Range, Verdict, explain, map};
 
 const G: f64 = 9.81;
 
@@ -238,4 +238,70 @@ fn dry_friction_of_a_slide_pulls_back_after_time_steps() {
     println!("{guide:?}");
     assert_eq!((a.verdict, guide.mode), (Verdict::Unique, Mode::Slip));
     assert!((guide.friction_force[0] + 2.0 * guide.direction[0]).abs() < 1e-9, "against the slip, with 2 N");
+}
+
+/// A bar of 2 kg whose hinge, 0.5 m from its centre of mass, stands at its limit: in the plane or in space, turned by gravity or held by nothing.
+fn bar_at_its_limit(space: bool, gravity: f64, stepper: &str) -> Scene {
+    let (dimension, inertia) = if space { (3, "[0.1, 0.1, 0.1]") } else { (2, "0.1") };
+    let (g, at, anchor, axis) = if space {
+        (format!("[0, 0, {gravity:?}]"), "[0.5, 0, 0]", "[0, 0, 0]", "axis = [0, 1, 0]")
+    } else {
+        (format!("[0, {gravity:?}]"), "[0.5, 0]", "[0, 0]", "")
+    };
+    // gravity turns the bar towards +y in space, towards -z in the plane
+    let limits = if space { "[-1, 0]" } else { "[0, 1]" };
+    let text = format!(
+        r#"
+scene = {{ name = "bar", description = "a hinge at its limit", dimension = {dimension} }}
+world = {{ gravity = {g} }}
+simulation = {{ stepper = "{stepper}", solver = "auto", step = 0.01, until = 0.1 }}
+[[body]]
+name = "bar"
+mass = 2.0
+inertia = {inertia}
+position = {at}
+[[joint]]
+name = "hinge"
+kind = "revolute"
+between = ["world", "bar"]
+anchor = {anchor}
+{axis}
+limits = {limits}
+"#
+    );
+    stickslip_scene::parse("bar.toml", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A limit has a force and no tangents: it bears the weight's moment, and nothing without weight.
+#[test]
+fn the_limit_of_a_joint_bears_the_moment_of_the_weight() {
+    for (space, stepper) in
+        [(false, "stewart-trinkle"), (true, "stewart-trinkle"), (false, "implicit"), (true, "moreau")]
+    {
+        for gravity in [-G, 0.0] {
+            let e = explain(&bar_at_its_limit(space, gravity, stepper), 0.0).unwrap();
+            let expected = -2.0 * gravity * 0.5;
+            for answer in [e.acceleration.as_ref().unwrap(), e.velocity.as_ref().unwrap()] {
+                assert_eq!(answer.verdict, Verdict::Unique, "{space} {stepper} {answer:?}");
+                let contacts = &answer.solutions[0].contacts;
+                // the other limit may be listed as open
+                let moment: f64 = contacts.iter().map(|c| c.normal_force).sum();
+                assert!((moment - expected).abs() < 1e-9, "{space} {stepper} {contacts:?}");
+                let bare = |c: &Contact| c.friction_force.is_empty() && c.direction.is_empty();
+                assert!(!contacts.is_empty() && contacts.iter().all(bare), "{contacts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn scenes_with_joint_limits_are_explained_at_any_time() {
+    for (name, times) in [("door", [0.0, 0.5]), ("hoist", [0.0, 0.1])] {
+        for at in times {
+            let e = explain(&scene(name, &[]), at).unwrap();
+            let answer = e.velocity.unwrap();
+            println!("{name} at {at} s: {:?}", answer.verdict);
+            assert!(!answer.solutions.is_empty(), "{name} at {at}");
+        }
+    }
 }

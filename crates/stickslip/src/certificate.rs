@@ -9,6 +9,8 @@
 //! does not hold, however small its residuals.
 
 use crate::system::ConstraintId;
+#[cfg(doc)]
+use crate::system::System;
 use serde::{Deserialize, Serialize};
 
 /// The residuals of one step, or the worst of many.
@@ -44,8 +46,20 @@ pub struct Tolerance {
 }
 
 impl Default for Tolerance {
+    /// For systems of which the size is not known.
     fn default() -> Self {
         Self { law: 1e-8, penetration: 1e-8, joint: 1e-8 }
+    }
+}
+
+impl Tolerance {
+    /// The largest overlap where nothing else is asked for, as a part of [`System::size_of_bodies`].
+    pub const OVERLAP: f64 = 1e-5;
+
+    /// The largest overlap where nothing else is asked for, m: [`OVERLAP`](Self::OVERLAP) of the size of the bodies; 1e-8 m where
+    /// there are none.
+    pub fn overlap_of(size: Option<f64>) -> f64 {
+        size.map_or(Self::default().penetration, |size| Self::OVERLAP * size)
     }
 }
 

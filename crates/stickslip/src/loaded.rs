@@ -126,6 +126,10 @@ impl System for Loaded<'_> {
         self.system.size(at, look, constraint)
     }
 
+    fn size_of_bodies(&self) -> Option<f64> {
+        self.system.size_of_bodies()
+    }
+
     fn speed(&self, u: &[f64]) -> f64 {
         self.system.speed(u)
     }

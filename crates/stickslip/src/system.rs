@@ -335,6 +335,11 @@ pub trait System: Send + Sync {
         }
         size
     }
+    /// The outer radius of the smallest of the bodies that move and can touch something, m: what overlaps are small against. None
+    /// where there are none that have a size.
+    fn size_of_bodies(&self) -> Option<f64> {
+        None
+    }
     /// An upper bound on the speed of any point that can touch something, m/s.
     fn speed(&self, u: &[f64]) -> f64;
     /// The name of a velocity for people.

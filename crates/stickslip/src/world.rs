@@ -330,6 +330,16 @@ impl<S: Space> System for World<S> {
         constraint.point.amax() + radius(id.a) + radius(id.b) + constraint.gap[0].abs()
     }
 
+    fn size_of_bodies(&self) -> Option<f64> {
+        let count = self.bodies.len();
+        let touches = |i: usize| (0..count).any(|j| j != i && self.may_touch(i, j));
+        let has_size = |i: &usize| {
+            let radius = self.outer_radius[*i];
+            self.slot[*i].is_some() && radius > 0.0 && radius.is_finite() && touches(*i)
+        };
+        (0..count).filter(has_size).map(|i| self.outer_radius[i]).min_by(f64::total_cmp)
+    }
+
     fn speed(&self, u: &[f64]) -> f64 {
         let mut most = 0.0f64;
         for (i, slot) in self.slot.iter().enumerate() {

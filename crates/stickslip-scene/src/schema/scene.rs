@@ -21,7 +21,7 @@ pub(super) static ROOT: Table = Table {
             "numbers by names of your own; each may be a formula of those before it. `--set NAME=VALUE` changes one",
         ),
         must("simulation", Kind::Table(&SIMULATION), "how it is simulated"),
-        may("tolerance", Kind::Table(&TOLERANCE), "1e-8 each", "what steps are certified to"),
+        may("tolerance", Kind::Table(&TOLERANCE), "see its keys", "what steps are certified to"),
         may("output", Kind::Table(&OUTPUT), "every step", "what is recorded"),
         may("world", Kind::Table(&WORLD), "", "the world that bodies are in"),
         may("body", Kind::Tables(&BODY), "none", "bodies"),
@@ -146,7 +146,13 @@ static TOLERANCE: Table = Table {
     one: false,
     keys: &[
         may("law", POSITIVE, "1e-8", "what the contact and friction laws are certified to, dimensionless"),
-        may("penetration", POSITIVE, "1e-8", "largest overlap, m"),
+        may(
+            "penetration",
+            POSITIVE,
+            "1e-5 of the smallest body",
+            "largest overlap, m; by default 1e-5 of the outer radius of the smallest body that moves and can touch something, \
+             1e-8 m where there is none",
+        ),
         may("joint", POSITIVE, "1e-8", "largest error of a joint, m or rad"),
     ],
 };

@@ -50,7 +50,7 @@ pub const STRUCTURE: &[Case] = &[
     ("friction = \"mu\"", "friction = \"mu\"\nfriction_slope = \"x\"", 29, "formula for `friction_slope`", "`mu`"),
     ("between = [\"rubber\", \"ground\"]\nfriction = \"mu\"", "between = [\"rubber\", \"ground\"]\nfriction = \"mu\"\n[[contact]]\nbetween = [\"rubber\", \"rubber\"]\nfriction = [0.2, 0.1]\nalong = [1, 0, 0]", 32, "both are `rubber`", "two different names"),
     ("step = 0.01", "step = 0.01\nstabilisation = 0.2", 14, "stewart-trinkle has no constraint stabilisation", "anitescu-potra"),
-    ("step = 0.01", "step = 0.01\ntouching = 1e-3", 14, "more than the 1e-8 m to which overlaps are certified", "a larger `penetration`"),
+    ("step = 0.01", "step = 0.01\ntouching = 1e-3", 14, "more than the 5e-6 m to which overlaps are certified", "a larger `penetration`"),
     ("step = 0.01", "step = 0.01\ntouching = -1.0", 14, "`touching` is -1.0", "at least 0"),
     ("cone = \"exact\"", "cone = \"ball\"", 11, "unknown cone \"ball\"", "ellipsoid, box"),
     ("friction =", "frcition =", 28, "unknown key `frcition` in [[contact]]", "`friction` (one of `between`"),

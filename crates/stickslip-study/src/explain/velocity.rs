@@ -59,6 +59,11 @@ fn normal(law: Law) -> bool {
     matches!(law, Law::Contact { .. } | Law::Limit)
 }
 
+/// What acts along the tangents of a contact as a vector of the world. The limit of a joint has none, and no friction.
+fn in_world(system: &dyn System, outcome: &Outcome, components: Vec<f64>) -> Vec<f64> {
+    if components.is_empty() { components } else { system.tangent_vector(&outcome.constraint, &components) }
+}
+
 impl Step {
     /// True when impulses do not shrink with the step.
     pub fn is_impulsive(&self) -> bool {
@@ -237,8 +242,7 @@ impl Step {
                     () if slip > still => Mode::Slip,
                     () => Mode::Stick,
                 };
-                let world =
-                    |v: Vec<f64>| if first == 1 { system.tangent_vector(&o.constraint, &v) } else { v };
+                let world = |v: Vec<f64>| if first == 1 { in_world(system, o, v) } else { v };
                 Contact {
                     label: system.label(o.constraint.id),
                     mode,
@@ -272,12 +276,8 @@ impl Step {
                     label: system.label(o.constraint.id),
                     mode: o.mode,
                     normal_force: o.impulse[0] / dt,
-                    friction_force: system.tangent_vector(&o.constraint, &friction),
-                    direction: if o.mode == Mode::Slip {
-                        system.tangent_vector(&o.constraint, &direction)
-                    } else {
-                        Vec::new()
-                    },
+                    friction_force: in_world(system, o, friction),
+                    direction: if o.mode == Mode::Slip { in_world(system, o, direction) } else { Vec::new() },
                     gap: o.velocity[0],
                 }
             })

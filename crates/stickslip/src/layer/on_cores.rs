@@ -118,6 +118,10 @@ impl System for OnCores<'_> {
         self.0.size(at, look, constraint) + self.0.layer(constraint.id).map_or(0.0, |layer| layer.depth)
     }
 
+    fn size_of_bodies(&self) -> Option<f64> {
+        self.0.size_of_bodies()
+    }
+
     fn speed(&self, u: &[f64]) -> f64 {
         self.0.speed(u)
     }

@@ -9,6 +9,9 @@ use std::time::Instant;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip_scene::Scene;
 
+/// A run that takes longer is stopped, and missed, s.
+const LIMIT: f64 = 100.0;
+
 /// What became of a run.
 #[derive(Default)]
 pub struct Outcome {
@@ -117,6 +120,11 @@ pub fn run(drop: &Drop, stepper: &str, step: f64) -> Outcome {
         out.steps += 1;
         let t = simulation.state().t;
         let certified = match certified {
+            Ok(_) if out.seconds > LIMIT => {
+                out.missed += 1;
+                out.first_missed.get_or_insert((t, "too slow".to_owned(), out.seconds, LIMIT, String::new()));
+                break;
+            }
             Ok(certified) => certified,
             Err(error) => {
                 out.missed += 1;
