@@ -37,7 +37,7 @@ pub(super) const STICKING: f64 = 1e-9;
 pub struct Assembly {
     pub(super) cone: Cone,
     /// Friction is associated (`convex.rs`).
-    associated: bool,
+    pub(super) associated: bool,
     pub(super) solver: Box<dyn Solver<ContactProblem>>,
     /// The solver's.
     pub(super) tolerance: f64,
