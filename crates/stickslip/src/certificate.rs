@@ -26,6 +26,18 @@ pub struct Certificate {
     pub penetration: f64,
     /// Largest violation of a joint at the new configuration (m or rad), or of its velocity law (dimensionless).
     pub joint: f64,
+    /// Parts that pushed each other: how far they are apart, or a force acts off a body, m (`audit/touch.rs`).
+    #[serde(default)]
+    pub touch: f64,
+    /// Energy that contacts, joints or the discretisation made, as a multiple of what they may (`audit/passivity.rs`).
+    #[serde(default)]
+    pub passivity: f64,
+    /// How deep parts went through each other within the step, m (`audit/passage.rs`).
+    #[serde(default)]
+    pub passage: f64,
+    /// How far a joint limit is passed, m or rad, or by what part a motor is beyond its bound (`audit/limits.rs`).
+    #[serde(default)]
+    pub limits: f64,
     /// Forces that a stepper without inertia leaves over, relative to the largest at work; zero for all others.
     #[serde(default)]
     pub balance: f64,
@@ -65,13 +77,17 @@ impl Tolerance {
 
 impl Certificate {
     /// The entries with their names and tolerances, in a fixed order.
-    pub fn entries(&self, tolerance: &Tolerance) -> [(&'static str, f64, f64); 6] {
+    pub fn entries(&self, tolerance: &Tolerance) -> [(&'static str, f64, f64); 10] {
         [
             ("complementarity", self.complementarity, tolerance.law),
             ("cone", self.cone, tolerance.law),
             ("dissipation", self.dissipation, tolerance.law),
             ("penetration", self.penetration, tolerance.penetration),
             ("joint", self.joint, tolerance.joint),
+            ("touch", self.touch, tolerance.penetration),
+            ("passivity", self.passivity, 1.0),
+            ("passage", self.passage, tolerance.penetration),
+            ("limits", self.limits, tolerance.joint),
             ("balance", self.balance, tolerance.law),
         ]
     }
@@ -136,6 +152,10 @@ impl RunCertificate {
         w.dissipation = keep_nan(w.dissipation, step.dissipation);
         w.penetration = keep_nan(w.penetration, step.penetration);
         w.joint = keep_nan(w.joint, step.joint);
+        w.touch = keep_nan(w.touch, step.touch);
+        w.passivity = keep_nan(w.passivity, step.passivity);
+        w.passage = keep_nan(w.passage, step.passage);
+        w.limits = keep_nan(w.limits, step.limits);
         w.balance = keep_nan(w.balance, step.balance);
         w.free = w.free.max(step.free);
         let (what, value, limit) = step.worst(tolerance);
@@ -166,4 +186,12 @@ pub struct Blame {
     pub penetration: Option<ConstraintId>,
     /// The worst joint.
     pub joint: Option<ConstraintId>,
+    /// The contact whose parts are the farthest apart.
+    pub touch: Option<ConstraintId>,
+    /// The contact or joint that put in the most energy; none where it was the discretisation of smooth forces.
+    pub passivity: Option<ConstraintId>,
+    /// The two bodies that went through each other, by index.
+    pub passage: Option<[usize; 2]>,
+    /// The limit or motor that was exceeded the most.
+    pub limits: Option<ConstraintId>,
 }

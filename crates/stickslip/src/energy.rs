@@ -34,6 +34,8 @@ pub struct StepWork {
     pub normal: f64,
     /// Work of joint impulses on the system.
     pub joints: f64,
+    /// Work of normal impulses that take out an overlap which was there before; a part of `normal`.
+    pub overlap: f64,
     /// Sum of the sizes of all single contributions, coordinate by coordinate and row by row: what the imbalance is to
     /// be compared with. At rest the contributions are rounding that cancels; their sums say nothing.
     pub turnover: f64,
@@ -57,6 +59,9 @@ pub struct Ledger {
     pub dissipated_friction: f64,
     /// Energy normal impulses took out since the start.
     pub dissipated_impact: f64,
+    /// Energy that taking out overlaps put in since the start; `dissipated_impact` is less by it.
+    #[serde(default)]
+    pub overlap: f64,
     /// Energy applied forces and drives put in since the start.
     pub work_in: f64,
     /// Energy the time discretisation added since the start, eq. (2).
@@ -72,6 +77,7 @@ impl Ledger {
             (kinetic - self.kinetic) - work.kinetic_change + (potential - self.potential) + work.conservative; // eq. (2)
         self.dissipated_friction -= work.friction;
         self.dissipated_impact -= work.normal;
+        self.overlap += work.overlap;
         self.work_in += work.applied + work.joints;
         self.imbalance += work.imbalance();
         self.kinetic = kinetic;

@@ -8,6 +8,7 @@
 //! by [`energy`]. Systems are a [`world`] of bodies or a closed-form [`model`].
 
 pub mod acceleration;
+pub mod audit;
 pub mod bias;
 pub mod body;
 pub mod certificate;

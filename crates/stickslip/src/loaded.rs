@@ -142,6 +142,18 @@ impl System for Loaded<'_> {
         self.system.is_immaterial(index)
     }
 
+    fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        self.system.bodies()
+    }
+
+    fn limits(&self, at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
+        self.system.limits(at, look, show);
+    }
+
+    fn not_a_number(&self, at: &State) -> Option<String> {
+        self.system.not_a_number(at)
+    }
+
     fn label(&self, id: ConstraintId) -> String {
         self.system.label(id)
     }

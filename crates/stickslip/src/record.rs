@@ -250,11 +250,13 @@ fn push_row(simulation: &Simulation, certificate: &Certificate, iterations: usiz
         work_in,
         discretisation,
         imbalance,
+        overlap,
     } = *simulation.ledger();
     rows.extend([kinetic, potential, dissipated_friction, dissipated_impact]);
-    rows.extend([work_in, discretisation, imbalance]);
+    rows.extend([work_in, discretisation, imbalance, overlap]);
     let c = certificate;
     rows.extend([c.complementarity, c.cone, c.dissipation, c.penetration, c.joint, c.balance]);
+    rows.extend([c.touch, c.passivity, c.passage, c.limits]);
     rows.push(iterations as f64);
 }
 
@@ -285,9 +287,10 @@ fn columns(simulation: &Simulation) -> Vec<String> {
     let energy =
         ["kinetic", "potential", "dissipated_friction", "dissipated_impact", "work_in", "discretisation"];
     names.extend(energy.iter().map(|c| format!("energy.{c}")));
-    names.push("energy.imbalance".to_owned());
+    names.extend(["energy.imbalance", "energy.overlap"].map(str::to_owned));
     let certificate = ["complementarity", "cone", "dissipation", "penetration", "joint", "balance"];
-    names.extend(certificate.iter().map(|c| format!("certificate.{c}")));
+    let audited = ["touch", "passivity", "passage", "limits"];
+    names.extend(certificate.iter().chain(&audited).map(|c| format!("certificate.{c}")));
     names.push("solver.iterations".to_owned());
     names
 }

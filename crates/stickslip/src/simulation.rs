@@ -1,5 +1,6 @@
 //! The loop: step, certify, account, observe.
 
+use crate::audit::{self, Auditor, Exchange};
 use crate::certificate::{RunCertificate, Tolerance};
 use crate::energy::Ledger;
 use crate::events::Modes;
@@ -38,6 +39,9 @@ pub struct Checkpoint {
     pub certificate: RunCertificate,
     /// What each contact was doing.
     pub modes: Modes,
+    /// The energies that growth is compared with; a file without them begins anew.
+    #[serde(default)]
+    pub exchange: Exchange,
 }
 
 /// A simulation under way.
@@ -50,6 +54,8 @@ pub struct Simulation<'a> {
     step: Step,
     ledger: Ledger,
     certificate: RunCertificate,
+    auditor: Auditor,
+    exchange: Exchange,
 }
 
 /// A simulation without its system: to be kept, and resumed with the same system.
@@ -61,19 +67,21 @@ pub struct Paused {
     step: Step,
     ledger: Ledger,
     certificate: RunCertificate,
+    auditor: Auditor,
+    exchange: Exchange,
 }
 
 impl<'a> Simulation<'a> {
     /// Lets go of the system.
     pub fn pause(self) -> Paused {
-        let Self { stepper, settings, state, index, step, ledger, certificate, .. } = self;
-        Paused { stepper, settings, state, index, step, ledger, certificate }
+        let Self { stepper, settings, state, index, step, ledger, certificate, auditor, exchange, .. } = self;
+        Paused { stepper, settings, state, index, step, ledger, certificate, auditor, exchange }
     }
 
     /// Goes on with a simulation of this system.
     pub fn resume(system: &'a dyn System, paused: Paused) -> Self {
-        let Paused { stepper, settings, state, index, step, ledger, certificate } = paused;
-        Self { system, stepper, settings, state, index, step, ledger, certificate }
+        let Paused { stepper, settings, state, index, step, ledger, certificate, auditor, exchange } = paused;
+        Self { system, stepper, settings, state, index, step, ledger, certificate, auditor, exchange }
     }
 
     /// Puts the system elsewhere, by hand, at the time it has come to, as if a run began there: nothing is left of what the
@@ -95,6 +103,7 @@ impl<'a> Simulation<'a> {
         self.system.dynamics(&self.state, &mut snapshot);
         self.ledger.kinetic = snapshot.mass.half_square(&self.state.u);
         self.ledger.potential = snapshot.potential;
+        self.exchange = Exchange::beginning(&self.ledger);
     }
 
     /// A simulation at its start.
@@ -116,6 +125,8 @@ impl<'a> Simulation<'a> {
             step: Step::default(),
             ledger,
             certificate: RunCertificate::default(),
+            auditor: Auditor::new(system),
+            exchange: Exchange::beginning(&ledger),
         }
     }
 
@@ -126,6 +137,7 @@ impl<'a> Simulation<'a> {
         self.stepper.set_warm(checkpoint.warm.clone());
         self.ledger = checkpoint.ledger;
         self.certificate = checkpoint.certificate.clone();
+        self.exchange = checkpoint.exchange;
     }
 
     /// What is needed to go on from here later. `scene` is the text of the scene as run.
@@ -138,6 +150,7 @@ impl<'a> Simulation<'a> {
             ledger: self.ledger,
             certificate: self.certificate.clone(),
             modes: modes.clone(),
+            exchange: self.exchange,
         }
     }
 
@@ -161,11 +174,16 @@ impl<'a> Simulation<'a> {
         let end = if last { until } else { (self.index + 1) as f64 * step };
         let whole = (end - self.index as f64 * step - step).abs() <= 1e-9 * step;
         let dt = if whole { step } else { end - self.index as f64 * step };
-        self.stepper.step(self.system, &self.state, TimeStep { dt, end }, &mut self.step)?;
+        let stepped = self.stepper.step(self.system, &self.state, TimeStep { dt, end }, &mut self.step);
+        stepped.map_err(|e| self.name_cause(e, end))?;
         let lifts = |law: Law| matches!(law, Law::DryDisc { bound } if bound.is_nan() || bound < 0.0);
         if let Some(o) = self.step.outcomes.iter().find(|o| lifts(o.constraint.law)) {
             return Err(StepError::Lifts { t: end, support: self.system.label(o.constraint.id) });
         }
+        let tolerance = &self.settings.tolerance;
+        let accounts = (&self.ledger, &mut self.exchange);
+        let manner = self.stepper.manner();
+        self.auditor.judge(self.system, manner, &self.state, tolerance, accounts, &mut self.step)?;
         self.state.copy_from(&self.step.state);
         self.index += 1;
         self.ledger.take(&self.step.work, self.step.kinetic, self.step.potential);
@@ -175,15 +193,33 @@ impl<'a> Simulation<'a> {
                 let names: Vec<String> = free.iter().map(|&i| system.coordinate_name(i)).collect();
                 return Some(names.join(", "));
             }
+            if what == "passage" {
+                let bodies = system.bodies()?;
+                return blame.passage.map(|[a, b]| format!("{}/{}", bodies.name(a), bodies.name(b)));
+            }
             let id = match what {
                 "penetration" => blame.penetration,
                 "joint" => blame.joint,
+                "touch" => blame.touch,
+                "passivity" => blame.passivity,
+                "limits" => blame.limits,
                 "balance" => None,
                 _ => blame.law,
             };
             id.map(|id| system.label(id))
         };
         Ok(self.certificate.take(end, &self.step.certificate, &self.settings.tolerance, label))
+    }
+
+    /// A state that is no longer finite, by what made it so.
+    fn name_cause(&self, error: StepError, end: f64) -> StepError {
+        match error {
+            StepError::NotFinite { .. } => match audit::cause(self.system, &self.state, end) {
+                Some((t, what)) => StepError::NotANumber { t, what },
+                None => error,
+            },
+            other => other,
+        }
     }
 
     /// The system.

@@ -346,6 +346,21 @@ pub trait System: Send + Sync {
     fn coordinate_name(&self, index: usize) -> String {
         format!("u[{index}]")
     }
+    /// Its bodies, for those who judge a step by what is seen (`audit/`); none for systems without geometry.
+    fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        None
+    }
+    /// Shows every limit of a joint with the way left to it, m or rad; negative when it is passed.
+    fn limits(&self, at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
+        self.constraints(at, 0.0, look);
+        let limits = look.constraints.iter().filter(|c| c.law == Law::Limit);
+        limits.for_each(|c| show(c.id, c.gap[0]));
+    }
+    /// What the system is given as functions of time, drives, moving surfaces and motors, that is not a number at a time.
+    fn not_a_number(&self, at: &State) -> Option<String> {
+        let _ = at;
+        None
+    }
     /// True for a velocity that moves nothing, such as the turning of a particle.
     fn is_immaterial(&self, index: usize) -> bool {
         let _ = index;

@@ -2,6 +2,7 @@
 //!
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
+mod audited;
 mod check;
 mod contacts;
 mod couplings;
@@ -354,6 +355,18 @@ impl<S: Space> System for World<S> {
         let slot = Some(index / S::FREEDOMS);
         let body = self.slot.iter().position(|s| *s == slot).map_or("?", |i| &self.bodies[i].name);
         format!("{body}.{}", S::velocity_name(index % S::FREEDOMS))
+    }
+
+    fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        Some(self)
+    }
+
+    fn limits(&self, at: &State, _look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
+        self.show_limits(at, show);
+    }
+
+    fn not_a_number(&self, at: &State) -> Option<String> {
+        self.given_not_a_number(at.t)
     }
 
     /// The turning of a point, or of a body without shape, that nothing is attached to.

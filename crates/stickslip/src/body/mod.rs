@@ -52,6 +52,8 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn is_round(shape: &Self::Shape) -> bool;
     /// Bounding box of a placed shape.
     fn bounds(shape: &Self::Shape, pose: &Self::Pose) -> Aabb;
+    /// Appends the convex parts of a shape, for the auditor.
+    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>);
     /// What a shape looks like.
     fn solids(shape: &Self::Shape) -> Vec<Placed>;
     /// True for shapes that have no contacts with some others.

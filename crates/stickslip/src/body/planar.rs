@@ -177,6 +177,10 @@ impl Space for Planar {
         vec![v.x, v.y]
     }
 
+    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
+        crate::audit::part::planar(shape, out);
+    }
+
     fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
         crate::drawing::planar(shape)
     }

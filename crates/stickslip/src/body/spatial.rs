@@ -252,6 +252,10 @@ impl Space for Spatial {
         v.as_slice().to_vec()
     }
 
+    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
+        crate::audit::part::spatial(shape, out);
+    }
+
     fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
         crate::drawing::spatial(shape)
     }

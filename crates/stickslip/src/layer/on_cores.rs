@@ -134,6 +134,18 @@ impl System for OnCores<'_> {
         self.0.is_immaterial(index)
     }
 
+    fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        self.0.bodies()
+    }
+
+    fn limits(&self, at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
+        self.0.limits(at, look, show);
+    }
+
+    fn not_a_number(&self, at: &State) -> Option<String> {
+        self.0.not_a_number(at)
+    }
+
     fn label(&self, id: ConstraintId) -> String {
         self.0.label(of_contact(id).0)
     }

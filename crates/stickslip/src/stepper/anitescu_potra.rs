@@ -75,6 +75,14 @@ impl Stepper for AnitescuPotra {
         Ok(())
     }
 
+    fn manner(&self) -> crate::audit::Manner {
+        crate::audit::Manner {
+            look: crate::audit::Look::Start,
+            touch: crate::audit::Look::Start,
+            ..Default::default()
+        }
+    }
+
     fn problem(&self) -> &ContactProblem {
         self.assembly.problem()
     }

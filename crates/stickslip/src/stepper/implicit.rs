@@ -189,6 +189,10 @@ impl Stepper for Implicit {
         Ok(())
     }
 
+    fn manner(&self) -> crate::audit::Manner {
+        crate::audit::Manner { look: crate::audit::Look::End, ..Default::default() }
+    }
+
     fn problem(&self) -> &ContactProblem {
         self.assembly.problem()
     }

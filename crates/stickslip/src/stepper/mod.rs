@@ -38,6 +38,10 @@ pub trait Stepper: Send {
     ) -> Result<(), StepError>;
     /// The contact problem of the last step: with it the step can be solved again elsewhere.
     fn problem(&self) -> &ContactProblem;
+    /// What an auditor has to know of its steps.
+    fn manner(&self) -> crate::audit::Manner {
+        crate::audit::Manner::default()
+    }
     /// What the stepper carries from one step to the next: the impulses its solver starts from.
     fn warm(&self) -> &Warm;
     /// Continues from impulses that [`warm`](Self::warm) gave.
@@ -68,6 +72,14 @@ pub enum StepError {
     NotFinite {
         /// Time at the start of the step, s.
         t: f64,
+    },
+    /// Something that is no number took part.
+    #[error("{what} is not a number at t = {t} s")]
+    NotANumber {
+        /// When, s.
+        t: f64,
+        /// What, by name.
+        what: String,
     },
     /// Nothing opposes a force, and the stepper knows no inertia.
     #[error(

@@ -118,6 +118,14 @@ impl Stepper for Moreau {
         Ok(())
     }
 
+    fn manner(&self) -> crate::audit::Manner {
+        crate::audit::Manner {
+            look: crate::audit::Look::Middle,
+            touch: crate::audit::Look::Middle,
+            ..Default::default()
+        }
+    }
+
     fn problem(&self) -> &ContactProblem {
         self.assembly.problem()
     }

@@ -139,6 +139,10 @@ impl Stepper for StewartTrinkle {
         Ok(())
     }
 
+    fn manner(&self) -> crate::audit::Manner {
+        crate::audit::Manner { associated: self.assembly.associated, ..Default::default() }
+    }
+
     fn problem(&self) -> &ContactProblem {
         self.assembly.problem()
     }

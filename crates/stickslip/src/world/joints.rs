@@ -14,8 +14,8 @@ use nalgebra::Vector3;
 
 /// Which constraint of a joint an id means.
 pub(super) const KEPT: u32 = 0;
-const LEAST: u32 = 1;
-const GREATEST: u32 = 2;
+pub(super) const LEAST: u32 = 1;
+pub(super) const GREATEST: u32 = 2;
 const FRICTION: u32 = 3;
 pub(super) const MOTOR: u32 = 4;
 

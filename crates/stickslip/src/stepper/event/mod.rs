@@ -388,6 +388,10 @@ impl Stepper for EventDriven {
         self.integrate(system, from, time, out)
     }
 
+    fn manner(&self) -> crate::audit::Manner {
+        crate::audit::Manner { look: crate::audit::Look::End, interval: true, ..Default::default() }
+    }
+
     fn problem(&self) -> &ContactProblem {
         self.assembly.problem()
     }

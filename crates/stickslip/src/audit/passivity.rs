@@ -1,0 +1,228 @@
+//! `passivity`: nothing but drives, motors and applied forces puts energy in. The entry is what was made, as a multiple of what may
+//! be; it holds up to 1.
+//!
+//! *Contacts, friction, impacts and limits.* A step solves `M (u' − u) = dt f + W lambda`. What their impulses did is a matter of
+//! account: to the mean velocity, which closes the balance of energy (`energy.rs`), or to the velocity at the end, the rest being what the
+//! step takes away, `−|u' − u|²_M / 2`:
+//!
+//! ```text
+//! P_mean = sum lambda · (gamma + gamma') / 2,     P_end = sum lambda · gamma'                            (1)
+//! ```
+//!
+//! with gamma relative velocities, so that what drives do is not in it; a driven body counts with its mean velocity over the step where
+//! gaps at the end are asked for. The two differ by the work of smooth forces within the step. For
+//! laws at the end of the step P_end = −sum lambda gap / dt <= 0 whenever no gap is negative; for impacts with restitution P_mean <= 0. Energy
+//! was made when both are positive,
+//!
+//! ```text
+//! made = min(P_mean, P_end) − overlap,     allowed = law (turnover + T + T' + E_f)                      (2)
+//! overlap = sum lambda min(−gap, depth) / dt                                                            (3)
+//! ```
+//!
+//! where `law` is the tolerance of the laws (a residual r of a law lets an impulse lambda do the work r |gamma| lambda), turnover the sum of the
+//! sizes of all works of the step, `E_f = dt² f · M^-1 f / 2` what the forces would make of rest, and (3) the taking out of an overlap
+//! that was there before: depth is that of the two bodies by the auditor's own geometry, zero when they were apart.
+//!
+//! *Smooth forces and joints.* The discretisation makes energy of its own (`energy.rs`, eq. 2), and so do joints whose rows turn
+//! within the step. Together, over the run, since it was least,
+//!
+//! ```text
+//! grown = D − min D,     allowed = PART [max(max T, max V − min V, E_0) + sum |works of friction, impacts and drives|]  (4)
+//! ```
+//!
+//! with E_0 what the forces at the start of the run make of rest in a step, without which the first step out of rest would be judged by
+//! itself. It
+//! judges stiff springs and torque-free bodies: a step that is too long for them makes energy without a contact anywhere. The energy
+//! of a spring that swings with angular frequency w goes up and down by about `w dt` of itself under a first-order stepper, so that
+//! PART = 0.1 asks for some sixty steps in a period.
+
+use super::distance::{Placed, signed};
+use super::touch::each;
+use super::{Auditor, Bodies, Case, Frame, Look};
+use crate::energy::Ledger;
+use crate::state::State;
+use crate::step::Outcome;
+use crate::system::{ConstraintId, Law, System};
+use serde::{Deserialize, Serialize};
+
+/// The part of the energy exchanged so far that the discretisation may make, eq. (4).
+pub const PART: f64 = 0.1;
+
+/// The energies of a run so far that the growth by discretisation is compared with, eq. (4), J.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// Largest kinetic energy.
+    pub kinetic: f64,
+    /// Least and largest potential energy.
+    pub potential: [f64; 2],
+    /// Sizes of the works of friction, impacts, joints and all that is put in, added up.
+    pub work: f64,
+    /// What the discretisation and joints have added, and the least that was.
+    pub added: f64,
+    /// The least of `added`.
+    pub least: f64,
+}
+
+impl Default for Exchange {
+    fn default() -> Self {
+        Self { kinetic: 0.0, potential: [f64::MAX, f64::MIN], work: 0.0, added: 0.0, least: 0.0 }
+    }
+}
+
+impl Exchange {
+    /// An account that begins with a ledger.
+    pub fn beginning(ledger: &Ledger) -> Self {
+        Self { kinetic: ledger.kinetic, potential: [ledger.potential; 2], work: 0.0, added: 0.0, least: 0.0 }
+    }
+
+    /// Takes the ledger after a step into account. Returns what (4) says: what was made over what may be.
+    fn take(&mut self, before: &Ledger, after: &Ledger, (joints, least): (f64, f64)) -> f64 {
+        self.kinetic = self.kinetic.max(before.kinetic).max(after.kinetic);
+        for v in [before.potential, after.potential] {
+            self.potential = [self.potential[0].min(v), self.potential[1].max(v)];
+        }
+        let parts = |l: &Ledger| [l.dissipated_friction, l.dissipated_impact, l.work_in];
+        self.work += parts(before).iter().zip(parts(after)).map(|(a, b)| (b - a).abs()).sum::<f64>();
+        self.added += after.discretisation - before.discretisation + joints;
+        self.least = self.least.min(self.added);
+        let grown = self.added - self.least;
+        let exchanged = self.kinetic.max(self.potential[1] - self.potential[0]).max(least) + self.work; // eq. (4)
+        // rounding of the energies themselves is no growth
+        let rounding = 64.0 * f64::EPSILON * (after.potential.abs() + self.potential[0].abs());
+        if grown <= rounding { 0.0 } else { grown / (PART * exchanged) }
+    }
+}
+
+impl Auditor {
+    pub(super) fn judge_passivity(
+        &mut self,
+        case: &Case,
+        ledger: &Ledger,
+        exchange: &mut Exchange,
+    ) -> (f64, Option<ConstraintId>) {
+        let step = case.step;
+        let mut after = *ledger;
+        after.take(&step.work, step.kinetic, step.potential);
+        let grown = exchange.take(ledger, &after, (step.work.joints, self.force_scale * step.dt * step.dt));
+        let (made, blame) = self.made_by_contacts(case, ledger);
+        if grown.is_nan() || grown > made { (grown, None) } else { (made, blame) }
+    }
+
+    /// Eq. (1) to (3), as a multiple of what is allowed.
+    fn made_by_contacts(&mut self, case: &Case, ledger: &Ledger) -> (f64, Option<ConstraintId>) {
+        let (step, work) = (case.step, &case.step.work);
+        let mean = work.normal + work.friction;
+        if mean <= 0.0 {
+            return (0.0, None);
+        }
+        // in an interval, and where layers store energy, velocities at the end say nothing of works
+        let by_end = !case.manner.interval && !case.system.has_layers();
+        let (mut end, mut most, mut blame) = (0.0, 0.0, None);
+        for o in &step.outcomes {
+            let p = power(o);
+            end += p;
+            if p > most {
+                (most, blame) = (p, Some(o.constraint.id));
+            }
+        }
+        let mut made = if by_end { mean.min(end) } else { mean };
+        let mut scale = work.turnover + ledger.kinetic + step.kinetic + self.force_scale * step.dt * step.dt;
+        let law = case.tolerance.law;
+        if made > law * scale {
+            scale += self.force_energy(case.system, case.from) * step.dt * step.dt;
+            if let Some(bodies) = case.system.bodies() {
+                if by_end {
+                    made = mean.min(end + drives(case, bodies));
+                }
+                made -= self.overlap(case, bodies);
+            }
+        }
+        if made <= 0.0 { (0.0, None) } else { (made / (law * scale), blame) }
+    }
+
+    /// The energy that forces would make of rest, over the square of the time, J/s².
+    pub(super) fn force_energy(&mut self, system: &dyn System, at: &State) -> f64 {
+        let look = &mut self.snapshot;
+        system.dynamics(at, look);
+        look.rows.clear();
+        look.rows.extend(look.force.iter().zip(&look.applied).map(|(f, a)| f + a));
+        let energy = look.inverse_mass.half_square(&look.rows);
+        if energy.is_finite() { energy } else { 0.0 }
+    }
+
+    /// Eq. (3).
+    fn overlap(&mut self, case: &Case, bodies: &dyn Bodies) -> f64 {
+        let overlaps = |o: &&Outcome| {
+            matches!(o.constraint.law, Law::Contact { .. }) && o.impulse[0] > 0.0 && o.constraint.gap[0] < 0.0
+        };
+        let mut sum = 0.0;
+        for o in case.step.outcomes.iter().filter(overlaps) {
+            let Some(pair) = bodies.touching(o.constraint.id) else { continue };
+            let frames = pair.map(|body| bodies.frame(body, case.from));
+            let depth = self.depth(pair, &frames);
+            sum += o.impulse[0] * (-o.constraint.gap[0]).min(depth) / case.step.dt;
+        }
+        sum
+    }
+
+    /// How deep two bodies overlap, m; zero when they are apart.
+    fn depth(&self, [a, b]: [usize; 2], frames: &[Frame; 2]) -> f64 {
+        let mut deepest = 0.0f64;
+        for a in &self.parts[a] {
+            for b in &self.parts[b] {
+                let (a, b) = (
+                    Placed { part: a, frame: a.frame(&frames[0]) },
+                    Placed { part: b, frame: b.frame(&frames[1]) },
+                );
+                each(&a, &b, 0.0, &mut |a, b| deepest = deepest.max(-signed(a, b, self.flat).0));
+            }
+        }
+        deepest
+    }
+}
+
+/// What P_end of eq. (1) changes by when driven bodies count with their mean velocity over the step, J: for laws that ask for gaps at the
+/// end, which contain that motion.
+fn drives(case: &Case, bodies: &dyn Bodies) -> f64 {
+    if case.manner.touch != Look::End {
+        return 0.0;
+    }
+    let (start, end) = (case.from.t, case.step.state.t);
+    let mut sum = 0.0;
+    for o in case.step.outcomes.iter().filter(|o| o.impulse[0] > 0.0) {
+        let c = &o.constraint;
+        let (Law::Contact { .. }, Some([_, b])) = (c.law, bodies.touching(c.id)) else { continue };
+        // the second body is the driven one: a point of it, where it was and where it is
+        if c.drift[0] == 0.0 || !bodies.is_driven(b) {
+            continue;
+        }
+        let (from, to) = (bodies.frame(b, case.from), bodies.frame(b, &case.step.state));
+        let p = c.point - c.normal * (0.5 * c.gap[0]);
+        let mean = -c.normal.dot(&(p - from.world_point(&to.local(&p)))) / (end - start);
+        sum += o.impulse[0] * (mean - c.drift[0]);
+    }
+    sum
+}
+
+/// The work of normal impulses that take out an overlap which was there before, J, by the gaps of the rows. Laws at velocity level take
+/// out none.
+pub(super) fn taken_out(case: &Case) -> f64 {
+    if matches!(case.manner.touch, Look::Middle) || case.manner.interval {
+        return 0.0;
+    }
+    let contacts = case.step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. }));
+    contacts
+        .map(|o| {
+            (o.impulse[0] * o.velocity[0]).min(-o.impulse[0] * o.constraint.gap[0] / case.step.dt).max(0.0)
+        })
+        .sum()
+}
+
+/// lambda · gamma' of a constraint; what a motor does is put in.
+fn power(o: &Outcome) -> f64 {
+    let law = o.constraint.law;
+    if matches!(law, Law::Servo { .. } | Law::Bilateral { .. }) {
+        return 0.0;
+    }
+    o.impulse[..law.rows()].iter().zip(&o.velocity).map(|(l, v)| l * v).sum()
+}
