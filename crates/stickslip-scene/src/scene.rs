@@ -122,7 +122,6 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
             return None;
         }
     }
-    let tolerance = tolerance??;
     Some(Scene {
         name: heading.name,
         description: heading.description,

@@ -23,7 +23,8 @@
 //! it overlaps at the end at features that had no row                                                  (4)
 //! ```
 //!
-//! and is chosen for again, from the way to that end; a second time, from its closest features at the start, which always are an answer.
+//! and is chosen for again, from the way to that end: in case (3) other rows, the second time those of the closest features at the start, which always
+//! are an answer; in case (4) more rows.
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second order. For contacts that go on,
 //! b changes little from one step to the next, so that of the last step serves, `b = dt² beta`; where the end shows that it was
@@ -90,8 +91,8 @@ pub(super) struct Course<'a> {
 /// The pairs of a step, and the memory to choose for them.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// Pairs in doubt, ordered.
-    doubtful: Vec<Parts>,
+    /// Pairs in doubt, ordered, and whether their rows are to go.
+    doubtful: Vec<(Parts, bool)>,
     /// Pairs that were in doubt before, ordered.
     doubted: Vec<Parts>,
     /// The contacts of the closest features at the start.
@@ -122,7 +123,7 @@ impl Pairs {
             // contacts of the same features of meshes, or of the same parts
             let group = (c.id.a, c.id.b, c.id.feature >> 11);
             if last != Some(group) && course.system.has_choice([course.from, &self.foreseen], c.id) {
-                self.doubtful.push(parts(c.id));
+                self.doubtful.push((parts(c.id), true));
             }
             last = Some(group);
         }
@@ -130,6 +131,7 @@ impl Pairs {
         if !self.doubtful.is_empty() {
             let foreseen = std::mem::take(&mut self.foreseen);
             self.choose(a, course, &foreseen);
+            self.doubted.clear();
             self.foreseen = foreseen;
         }
     }
@@ -155,7 +157,11 @@ impl Pairs {
                 None => continue,
             };
             let Some(gap) = gap else {
-                self.doubtful.push(parts(c.id));
+                if std::env::var("DBG2").is_ok() {
+                    eprintln!("  {:?} push {} lam {:.3e} g {:.3e} NOT AT END n {:.3?}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], c.normal.as_slice());
+                    for e in of(&a.end.constraints, parts(c.id)) { eprintln!("      end {:?} gap {:.3e} n {:.3?}", e.id.feature, e.gap[0], e.normal.as_slice()); }
+                }
+                self.doubtful.push((parts(c.id), true));
                 continue;
             };
             let mut rate = [0.0];
@@ -164,6 +170,9 @@ impl Pairs {
             // what rests does not bend: its rounding would be all that changes from step to step
             let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
             let bend = if bend.abs() > rounding { bend } else { 0.0 };
+            if std::env::var("DBG2").is_ok() {
+                eprintln!("  {:?} push {} lam {:.3e} g {:.3e} bend {:.3e} was {:.3e} end {:.3e} n {:.3?} gains {}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], bend, c.bend, gap, c.normal.as_slice(), gains);
+            }
             let off = (bend - c.bend).abs() > left;
             bent |= (gap < -left || pushes) && off && c.gap[0].abs() > course.touching;
             let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
@@ -176,11 +185,12 @@ impl Pairs {
         if course.system.chooses() {
             for e in a.end.constraints.iter().filter(is_contact).filter(|e| e.gap[0] < -left) {
                 if find(&a.frozen.constraints, e.id).is_none() {
-                    self.doubtful.push(parts(e.id));
+                    if std::env::var("DBG2").is_ok() { eprintln!("  OVERLAP {:?} {:.3e} n {:.3?}", e.id.feature, e.gap[0], e.normal.as_slice()); }
+                    self.doubtful.push((parts(e.id), false));
                 }
             }
-            self.doubtful.sort_unstable();
-            self.doubtful.dedup();
+            self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
+            self.doubtful.dedup_by_key(|(pair, _)| *pair);
         } else {
             self.doubtful.clear();
         }
@@ -202,7 +212,7 @@ impl Pairs {
         }
         let mut rate = [0.0];
         a.frozen.jacobian.add_velocity(own, u, &mut rate);
-        (c.normal, c.point) = (end.normal, end.point);
+        c.normal = end.normal;
         c.bend = (gap - (c.gap[0] + dt * rate[0])).max(0.0);
         let at = self.turned.partition_point(|id| *id < c.id);
         self.turned.insert(at, c.id);
@@ -234,7 +244,7 @@ impl Pairs {
         toward.constraints.clear();
         toward.jacobian.clear();
         let mut last = None;
-        for &(first, second, _) in doubtful.iter() {
+        for &((first, second, _), _) in doubtful.iter() {
             if last != Some((first, second)) {
                 let path = [course.from, end];
                 course.system.contacts_toward((first, second), course.look, path, course.reach, toward);
@@ -243,19 +253,27 @@ impl Pairs {
         }
         next.constraints.clear();
         next.jacobian.clear();
-        let in_doubt = |c: &Constraint| is_contact(&c) && doubtful.binary_search(&parts(c.id)).is_ok();
+        let doubt = |c: &Constraint| {
+            let found = doubtful.binary_search_by(|(pair, _)| pair.cmp(&parts(c.id)));
+            found.ok().filter(|_| is_contact(&c)).map(|k| doubtful[k].1)
+        };
         let again = |c: &Constraint| doubted.binary_search(&parts(c.id)).is_ok();
+        let stays = |c: &Constraint| doubt(c) != Some(true);
+        let kept = |id: ConstraintId| find(&a.frozen.constraints, id).is_some_and(stays);
         for (from, takes) in [
-            (&a.frozen, (&|c: &Constraint| !in_doubt(c)) as &dyn Fn(&Constraint) -> bool),
-            (&*toward, &|c| in_doubt(c) && !again(c) && c.gap[0] <= course.reach),
-            (&*start, &|c| in_doubt(c) && again(c)),
+            (&a.frozen, &stays as &dyn Fn(&Constraint) -> bool),
+            (&*toward, &|c| match doubt(c) {
+                Some(goes) => !(goes && again(c)) && c.gap[0] <= course.reach && !kept(c.id),
+                None => false,
+            }),
+            (&*start, &|c| doubt(c) == Some(true) && again(c)),
         ] {
             for k in (0..from.constraints.len()).filter(|&k| takes(&from.constraints[k])) {
                 copy(from, k, next);
             }
         }
         next.constraints.sort_unstable_by_key(|c| c.id);
-        doubted.extend_from_slice(doubtful);
+        doubted.extend(doubtful.iter().filter(|(_, goes)| *goes).map(|(pair, _)| *pair));
         doubted.sort_unstable();
         doubted.dedup();
         std::mem::swap(&mut a.frozen.constraints, &mut next.constraints);
@@ -263,24 +281,27 @@ impl Pairs {
     }
 }
 
-/// True when eq. (5) is positive by what bends do.
+/// True when contacts did work, by every account of eq. (5).
 fn gains(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
-    let (mut made, mut taken) = (0.0, 0.0);
+    let mut work = 0.0;
     for (g, group) in a.problem.groups.iter().enumerate() {
         let c = &a.frozen.constraints[a.selected[g]];
         let Law::Contact { .. } = c.law else { continue };
         let rows = group.rows();
-        made += a.impulses[rows.start] * (c.gap[0].min(0.0) - (c.gap[0] + c.bend)).max(0.0) / course.dt;
+        work -= a.impulses[rows.start] * (c.gap[0].max(0.0) + c.bend) / course.dt;
         if !a.associated {
-            taken -= rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();
+            work += rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();
         }
     }
-    if made > 0.0 {
-        a.scratch.clear();
-        a.scratch.extend(u.iter().zip(&course.from.u).map(|(a, b)| a - b));
-        taken += a.frozen.mass.half_square(&a.scratch);
+    if work <= 0.0 {
+        return false;
     }
-    made > taken
+    a.scratch.clear();
+    a.scratch.extend(u.iter().zip(&course.from.u).map(|(a, b)| a - b));
+    let forces = a.frozen.force.iter().zip(&a.frozen.applied).map(|(f, a)| f + a);
+    let by_forces: f64 = forces.zip(&a.scratch).map(|(f, du)| course.dt * f * du).sum();
+    let taken = a.frozen.mass.half_square(&a.scratch) - 0.5 * by_forces.max(0.0);
+    work > taken.max(ROUNDING * a.frozen.mass.half_square(u))
 }
 
 fn copy_all(from: &Snapshot, to: &mut Snapshot) {
