@@ -22,6 +22,7 @@ pub(crate) mod part;
 mod passage;
 mod passivity;
 mod touch;
+pub mod words;
 
 pub use finite::cause;
 pub use part::Frame;
