@@ -258,7 +258,7 @@ impl Directory {
 /// A few lines for people.
 fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-    let number = |v: &Value| v.as_f64().map_or_else(|| v.to_string(), words::number);
+    let number = |v: &Value| v.as_f64().map_or_else(|| text(v), words::number);
     let (c, e) = (&summary["certificate"], &summary["energy"]);
     let mut lines = vec![format!(
         "{}: {} of {} s to t = {} s in {}, {} / {} / {}",
@@ -284,6 +284,10 @@ fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     let mut worst = ["complementarity", "cone", "dissipation"].map(entry).to_vec();
     worst.push(format!("{} m", entry("penetration")));
     worst.push(entry("joint"));
+    worst.push(format!("{} m", entry("touch")));
+    worst.push(entry("passivity"));
+    worst.push(format!("{} m", entry("passage")));
+    worst.push(entry("limits"));
     if summary["stepper"] == "quasistatic" {
         worst.push(entry("balance"));
     }
@@ -316,32 +320,34 @@ fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
         lines.push(format!("report:  {}{size}", report.display()));
     }
     if c["missed_steps"] != 0 {
-        lines.push(format!("next:    {}", advice(&c["worst"]["what"], out)));
+        let w = &c["worst"];
+        if let Some(meaning) = w["meaning"].as_str() {
+            let by = format!(
+                "{} {}, tolerance {}",
+                text(&w["what"]),
+                number(&w["value"]),
+                number(&w["tolerance"])
+            );
+            lines.push(format!("missed:  {meaning} ({by})"));
+        }
+        lines.push(format!("next:    {}", advice(w, out)));
     }
     lines.push(String::new());
     lines.join("\n")
 }
 
 /// What to do about steps that missed a tolerance.
-fn advice(what: &Value, out: Option<&Path>) -> String {
-    match what.as_str() {
-        Some("penetration") => {
-            "a smaller --step, --stepper implicit, or `tolerance.penetration` in the scene, \
-                                if so much overlap may be"
-                .to_owned()
-        }
-        Some("joint") => {
-            "a smaller --step, or `tolerance.joint` in the scene, if so much error may be".to_owned()
-        }
-        Some("uniqueness") => {
-            "a body that nothing holds or drives, fixed or supported in the scene".to_owned()
-        }
-        _ => match out {
-            Some(out) => format!(
-                "another --solver; the problems of missed steps are in {}, for `stickslip solve`",
+fn advice(worst: &Value, out: Option<&Path>) -> String {
+    let laws = ["complementarity", "cone", "dissipation"].map(Value::from).contains(&worst["what"]);
+    let more = match out {
+        Some(out) if laws => {
+            format!(
+                "; the problems of missed steps are in {}, for `stickslip solve`",
                 out.join("missed").display()
-            ),
-            None => "another --solver, or --out DIR, which keeps the problems of missed steps".to_owned(),
-        },
-    }
+            )
+        }
+        None if laws => "; --out DIR keeps the problems of missed steps".to_owned(),
+        _ => String::new(),
+    };
+    format!("{}{more}", worst["advice"].as_str().unwrap_or("a smaller --step"))
 }

@@ -36,10 +36,13 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The residuals that the run's stepper has: [`BALANCE`] only without inertia.
+    /// The residuals that the run has: [`AUDITED`] unless an older version wrote it, [`BALANCE`] only without inertia.
     pub(crate) fn residuals(&self) -> impl Iterator<Item = &'static str> {
         let without_inertia = self.stepper.as_ref().is_some_and(|s| s == "quasistatic");
-        RESIDUALS.into_iter().chain(without_inertia.then_some(BALANCE))
+        let audited = AUDITED
+            .into_iter()
+            .filter(|n| self.certificate.as_ref().is_some_and(|c| c.residual(n).is_some()));
+        RESIDUALS.into_iter().chain(audited).chain(without_inertia.then_some(BALANCE))
     }
 }
 
@@ -55,6 +58,7 @@ pub struct Energy {
     pub work_in: Option<f64>,
     pub discretisation: Option<f64>,
     pub imbalance: Option<f64>,
+    pub overlap: Option<f64>,
 }
 
 /// Worst residuals of the run, and what was asked for.
@@ -62,17 +66,35 @@ pub struct Energy {
 #[serde(default)]
 pub struct Certificate {
     /// Dimensionless.
+    #[serde(deserialize_with = "number")]
     pub complementarity: Option<f64>,
     /// Dimensionless.
+    #[serde(deserialize_with = "number")]
     pub cone: Option<f64>,
     /// Dimensionless.
+    #[serde(deserialize_with = "number")]
     pub dissipation: Option<f64>,
     /// m
+    #[serde(deserialize_with = "number")]
     pub penetration: Option<f64>,
     /// m or rad
+    #[serde(deserialize_with = "number")]
     pub joint: Option<f64>,
     /// Forces left over by a stepper without inertia, dimensionless.
+    #[serde(deserialize_with = "number")]
     pub balance: Option<f64>,
+    /// How far parts that pushed each other were apart, m.
+    #[serde(deserialize_with = "number")]
+    pub touch: Option<f64>,
+    /// Energy made from nothing, as a multiple of what may be.
+    #[serde(deserialize_with = "number")]
+    pub passivity: Option<f64>,
+    /// How deep parts went through each other within a step, m.
+    #[serde(deserialize_with = "number")]
+    pub passage: Option<f64>,
+    /// How far a limit of a joint was passed, m or rad.
+    #[serde(deserialize_with = "number")]
+    pub limits: Option<f64>,
     /// Directions in which the motion of such a stepper is not unique, at most.
     pub free: Option<u64>,
     /// What the scene asks for.
@@ -106,11 +128,29 @@ pub struct Worst {
     /// Which residual.
     pub what: Option<String>,
     /// Its value.
+    #[serde(deserialize_with = "number")]
     pub value: Option<f64>,
+    /// What it means that it missed, in words.
+    pub meaning: Option<String>,
+    /// What to do about it.
+    pub advice: Option<String>,
+}
+
+/// A number, or the name of what is none.
+fn number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    let value = Option::<Value>::deserialize(from)?;
+    Ok(match value {
+        Some(Value::Number(x)) => x.as_f64(),
+        Some(Value::String(text)) => text.parse().ok(),
+        _ => None,
+    })
 }
 
 /// The five residuals of a step, by the names of their fields and columns.
 pub(crate) const RESIDUALS: [&str; 5] = ["complementarity", "cone", "dissipation", "penetration", "joint"];
+
+/// What the auditor found; absent in runs of older versions.
+pub(crate) const AUDITED: [&str; 4] = ["touch", "passivity", "passage", "limits"];
 
 /// The residual that only steppers without inertia have.
 pub(crate) const BALANCE: &str = "balance";
@@ -124,6 +164,10 @@ impl Certificate {
             "dissipation" => self.dissipation,
             "penetration" => self.penetration,
             "joint" => self.joint,
+            "touch" => self.touch,
+            "passivity" => self.passivity,
+            "passage" => self.passage,
+            "limits" => self.limits,
             BALANCE => self.balance,
             _ => None,
         }
@@ -134,8 +178,9 @@ impl Certificate {
         let tolerance = self.tolerance?;
         match name {
             "complementarity" | "cone" | "dissipation" | BALANCE => tolerance.law,
-            "penetration" => tolerance.penetration,
-            "joint" => tolerance.joint,
+            "penetration" | "touch" | "passage" => tolerance.penetration,
+            "joint" | "limits" => tolerance.joint,
+            "passivity" => Some(1.0),
             _ => None,
         }
     }

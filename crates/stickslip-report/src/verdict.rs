@@ -4,7 +4,7 @@
 //! recorded step, and the events. What is absent speaks against the run.
 
 use crate::run::Run;
-use crate::summary::RESIDUALS;
+use crate::summary::{AUDITED, RESIDUALS};
 use crate::text::{count, number};
 
 /// What the data say about the run.
@@ -67,6 +67,15 @@ fn judge_summary(run: &Run, doubts: &mut Vec<String>) -> Option<u64> {
             }
             (None, _) => doubts.push(format!("summary.json has no worst value of {name}")),
             (_, None) => doubts.push(format!("summary.json has no tolerance for {name}")),
+        }
+    }
+    // absent in runs of older versions
+    for name in AUDITED {
+        if let (Some(worst), Some(limit)) = (certificate.residual(name), certificate.tolerance(name))
+            && (worst.is_nan() || worst > limit)
+        {
+            exceeded = true;
+            doubts.push(format!("{name}: worst value {}, tolerance {}", number(worst, 3), number(limit, 3)));
         }
     }
     // of steppers without inertia; absent in runs of older versions

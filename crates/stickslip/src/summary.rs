@@ -1,5 +1,6 @@
 //! The JSON object of a run; its field names are a contract.
 
+use crate::audit::words;
 use crate::simulation::Simulation;
 use crate::step::Mode;
 use crate::system::{Description, Law, Reaction};
@@ -125,10 +126,26 @@ fn contacts(simulation: &Simulation) -> Value {
 fn certificate(simulation: &Simulation) -> Value {
     let run = simulation.certificate();
     let mut value = json!(run.worst);
+    let tolerance = &simulation.settings().tolerance;
+    for (name, x, _) in run.worst.entries(tolerance) {
+        value[name] = number(x);
+    }
     value["worst"] = json!(run.worst_step);
+    if let Some(worst) = &run.worst_step {
+        value["worst"]["value"] = number(worst.value);
+        if run.missed_steps > 0 {
+            value["worst"]["meaning"] = json!(words::meaning(&worst.what));
+            value["worst"]["advice"] = json!(words::advice(&worst.what));
+        }
+    }
     value["tolerance"] = json!(simulation.settings().tolerance);
     value["missed_steps"] = json!(run.missed_steps);
     value
+}
+
+/// A number, or what it is instead: JSON knows no NaN.
+fn number(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { json!(x.to_string()) }
 }
 
 fn scalar_or_list(values: &[f64]) -> Value {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::plot::{Plot, Scale, Series, Thinning, figure_grid};
 use crate::run::Run;
-use crate::summary::{BALANCE, Certificate, RESIDUALS};
+use crate::summary::{AUDITED, BALANCE, Certificate, RESIDUALS};
 use crate::text::{maybe, number};
 
 /// Missed steps marked in the plots.
@@ -20,9 +20,15 @@ pub(crate) fn certificate(run: &Run) -> String {
     let balance = ("balance of forces", "dimensionless", &[BALANCE][..]);
     let groups =
         [law, ("penetration", "m", &RESIDUALS[3..4]), ("joints", "m or rad", &RESIDUALS[4..]), balance];
+    let audited = [
+        ("touch", "m", &AUDITED[0..1]),
+        ("passivity", "of what may be", &AUDITED[1..2]),
+        ("passage", "m", &AUDITED[2..3]),
+        ("limits", "m or rad", &AUDITED[3..]),
+    ];
     let mut plots = Vec::new();
     let has = |name: &str| run.summary.residuals().any(|n| n == name);
-    for (title, unit, names) in groups.into_iter().filter(|g| has(g.2[0])) {
+    for (title, unit, names) in groups.into_iter().chain(audited).filter(|g| has(g.2[0])) {
         let series = residuals(run, names);
         if series.is_empty() {
             continue;
@@ -68,6 +74,10 @@ fn table(run: &Run, certificate: &Certificate) -> String {
         "cone" => "friction force within its cone",
         "dissipation" => "friction opposes slip",
         "penetration" => "overlap, from geometry, m",
+        "touch" => "parts that pushed each other and are apart, or a force beside its body, m",
+        "passivity" => "energy from nothing, as a multiple of what may be",
+        "passage" => "parts that went through each other within a step, m",
+        "limits" => "a joint limit that is passed, m or rad, or a motor beyond its bound",
         BALANCE => "forces that balance at every step, relative to the largest",
         _ => "joints apart, from geometry, m or rad",
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::run::Run;
-use crate::summary::RESIDUALS;
+use crate::summary::{AUDITED, RESIDUALS};
 use crate::text::{count, escape, maybe, number};
 use crate::verdict::{Verdict, verdict};
 
@@ -100,7 +100,7 @@ fn worst(run: &Run) -> String {
         maybe(worst.time, 6),
         escape(what)
     );
-    if RESIDUALS.contains(&what) {
+    if RESIDUALS.contains(&what) || AUDITED.contains(&what) {
         let tolerance = certificate.tolerance(what);
         let _ = write!(out, " (tolerance {})", maybe(tolerance, 3));
         if let (Some(value), Some(tolerance)) = (worst.value, tolerance) {
@@ -111,6 +111,9 @@ fn worst(run: &Run) -> String {
         }
     }
     out.push_str("</p>\n");
+    if let (Some(meaning), Some(advice)) = (&worst.meaning, &worst.advice) {
+        let _ = writeln!(out, "<p>What it means: {}. What to do: {}.</p>", escape(meaning), escape(advice));
+    }
     out
 }
 

@@ -19,19 +19,24 @@ mod distance;
 mod finite;
 mod limits;
 pub(crate) mod part;
+mod passage;
 mod passivity;
 mod touch;
+pub mod words;
 
 pub use finite::cause;
 pub use part::Frame;
 pub use passivity::Exchange;
 
 use crate::certificate::Tolerance;
+use crate::collide::Aabb;
+use crate::collide::broad::BroadPhase;
 use crate::energy::Ledger;
 use crate::state::State;
 use crate::step::Step;
 use crate::stepper::StepError;
 use crate::system::{ConstraintId, Snapshot, System};
+use nalgebra::Vector3;
 use part::Part;
 
 /// The bodies of a system, as somebody sees them who knows nothing of its equations.
@@ -46,6 +51,8 @@ pub trait Bodies {
     fn frame(&self, body: usize, at: &State) -> Frame;
     /// True when two bodies are solid for each other and can move relative to each other.
     fn may_touch(&self, a: usize, b: usize) -> bool;
+    /// The velocity of its origin, m/s.
+    fn velocity(&self, body: usize, at: &State) -> Vector3<f64>;
     /// True when its motion is given.
     fn is_driven(&self, body: usize) -> bool;
     /// True in the plane.
@@ -95,9 +102,19 @@ pub struct Auditor {
     flat: bool,
     /// Twice the energy that the forces at the start of the run would make of rest, over the square of the time, J/s².
     force_scale: f64,
-    /// Frames of the bodies where outcomes are, and where contacts touch.
-    look: Vec<Frame>,
-    touch: Vec<Frame>,
+    /// Least half-width of the parts of each body, and farthest point from its origin, m.
+    inner: Vec<f64>,
+    outer: Vec<f64>,
+    /// Where the bodies are at the start and the end, and in the middle, where that is asked for.
+    start: Vec<Frame>,
+    end: Vec<Frame>,
+    middle: Vec<Frame>,
+    /// What `passage.rs` computes with.
+    paths: Vec<passage::Path>,
+    fast: Vec<bool>,
+    boxes: Vec<Aabb>,
+    pairs: Vec<(u32, u32)>,
+    broad: BroadPhase,
     state: State,
     snapshot: Snapshot,
 }
@@ -121,6 +138,9 @@ impl Auditor {
             for body in 0..bodies.count() {
                 let mut parts = Vec::new();
                 bodies.add_parts(body, &mut parts);
+                let far = |p: &Part| p.outer + p.place.map_or(0.0, |place| place.p.norm());
+                auditor.inner.push(parts.iter().map(|p| p.inner).fold(f64::INFINITY, f64::min));
+                auditor.outer.push(parts.iter().map(far).fold(0.0, f64::max));
                 auditor.parts.push(parts);
             }
         }
@@ -142,39 +162,49 @@ impl Auditor {
     ) -> Result<(), StepError> {
         let case = Case { system, manner, from, step, tolerance };
         finite::judge(&case)?;
+        let bodies = system.bodies();
+        if let Some(bodies) = bodies {
+            self.place(&case, bodies);
+        }
         let (touch, touch_blame) = self.judge_touch(&case);
+        let (passage, passage_blame) = bodies.map_or((0.0, None), |bodies| self.judge_passage(&case, bodies));
         let (limits, limits_blame) = self.judge_limits(&case);
         let (passivity, passivity_blame) = self.judge_passivity(&case, ledger, exchange);
         step.work.overlap = passivity::taken_out(&case);
         let certificate = &mut step.certificate;
-        (certificate.touch, certificate.limits, certificate.passivity) = (touch, limits, passivity);
+        (certificate.touch, certificate.passivity) = (touch, passivity);
+        (certificate.passage, certificate.limits) = (passage, limits);
         let blame = &mut step.blame;
-        (blame.touch, blame.limits, blame.passivity) = (touch_blame, limits_blame, passivity_blame);
+        (blame.touch, blame.passivity) = (touch_blame, passivity_blame);
+        (blame.passage, blame.limits) = (passage_blame, limits_blame);
         Ok(())
     }
 
-    /// Fills the frames of all bodies at a configuration of a step.
-    fn frames(&mut self, case: &Case, bodies: &dyn Bodies, look: Look) -> Vec<Frame> {
-        let mut frames =
-            std::mem::take(if look == case.manner.look { &mut self.look } else { &mut self.touch });
-        frames.clear();
-        let at = match look {
-            Look::Start => case.from,
-            Look::End => &case.step.state,
-            Look::Ahead | Look::Middle => {
-                self.state.copy_from(case.from);
-                if look == Look::Ahead {
-                    self.state.t = case.step.state.t;
-                } else {
-                    let half = 0.5 * case.step.dt;
-                    self.state.t += half;
-                    case.system.displace(&mut self.state.q, &case.from.u, half);
-                }
-                &self.state
-            }
+    /// Fills the frames of all bodies.
+    fn place(&mut self, case: &Case, bodies: &dyn Bodies) {
+        let fill = |frames: &mut Vec<Frame>, at: &State| {
+            frames.clear();
+            frames.extend((0..bodies.count()).map(|body| bodies.frame(body, at)));
         };
-        frames.extend((0..bodies.count()).map(|body| bodies.frame(body, at)));
-        frames
+        fill(&mut self.start, case.from);
+        fill(&mut self.end, &case.step.state);
+        if [case.manner.look, case.manner.touch].contains(&Look::Middle) {
+            let half = 0.5 * case.step.dt;
+            self.state.copy_from(case.from);
+            self.state.t += half;
+            case.system.displace(&mut self.state.q, &case.from.u, half);
+            fill(&mut self.middle, &self.state);
+        }
+    }
+
+    /// A body at a configuration of the step.
+    fn frame(&self, bodies: &dyn Bodies, body: usize, look: Look) -> &Frame {
+        match look {
+            Look::Ahead if bodies.is_driven(body) => &self.end[body],
+            Look::Start | Look::Ahead => &self.start[body],
+            Look::Middle => &self.middle[body],
+            Look::End => &self.end[body],
+        }
     }
 }
 

@@ -9,13 +9,18 @@
 //! P_mean = sum lambda · (gamma + gamma') / 2,     P_end = sum lambda · gamma'                            (1)
 //! ```
 //!
-//! with gamma relative velocities, so that what drives do is not in it; a driven body counts with its mean velocity over the step where
-//! gaps at the end are asked for. The two differ by the work of smooth forces within the step. For
-//! laws at the end of the step P_end = −sum lambda gap / dt <= 0 whenever no gap is negative; for impacts with restitution P_mean <= 0. Energy
-//! was made when both are positive,
+//! with gamma relative velocities, so that what drives do is not in it. The two differ by the work of smooth forces within the step. For
+//! laws at the end of the step P_end = −sum lambda gap / dt <= 0 whenever no gap is negative; where gaps are no linear functions of the
+//! coordinates, or bodies are driven on curves, that is true of the way that the points of the force went along its normal,
 //!
 //! ```text
-//! made = min(P_mean, P_end) − overlap,     allowed = law (turnover + T + T' + E_f)                      (2)
+//! P_way = sum lambda_n n · (a' − a − b' + b) / dt + lambda_t · gamma_t'                                   (1')
+//! ```
+//!
+//! For impacts with restitution P_mean <= 0. Energy was made when all are positive,
+//!
+//! ```text
+//! made = min(P_mean, P_end, P_way) − overlap,     allowed = law (turnover + T + T' + E_f)                      (2)
 //! overlap = sum lambda min(−gap, depth) / dt                                                            (3)
 //! ```
 //!
@@ -130,9 +135,12 @@ impl Auditor {
         let law = case.tolerance.law;
         if made > law * scale {
             scale += self.force_energy(case.system, case.from) * step.dt * step.dt;
+            if case.system.bodies().is_none() && by_end && case.manner.touch == Look::End {
+                made = made.min(self.by_gaps(case));
+            }
             if let Some(bodies) = case.system.bodies() {
-                if by_end {
-                    made = mean.min(end + drives(case, bodies));
+                if by_end && case.manner.touch == Look::End {
+                    made = made.min(along_the_way(case, bodies));
                 }
                 made -= self.overlap(case, bodies);
             }
@@ -148,6 +156,21 @@ impl Auditor {
         look.rows.extend(look.force.iter().zip(&look.applied).map(|(f, a)| f + a));
         let energy = look.inverse_mass.half_square(&look.rows);
         if energy.is_finite() { energy } else { 0.0 }
+    }
+
+    /// Eq. (1') for a system without bodies, by the gaps themselves.
+    fn by_gaps(&mut self, case: &Case) -> f64 {
+        case.system.constraints(case.from, f64::MAX.sqrt(), &mut self.snapshot);
+        let before = &self.snapshot.constraints;
+        let mut sum = 0.0;
+        for o in &case.step.outcomes {
+            sum += power(o);
+            let known = before.iter().find(|c| c.id == o.constraint.id);
+            if let (Law::Contact { .. }, Some(known)) = (o.constraint.law, known) {
+                sum += o.impulse[0] * ((o.gap - known.gap[0]) / case.step.dt - o.velocity[0]);
+            }
+        }
+        sum
     }
 
     /// Eq. (3).
@@ -181,25 +204,26 @@ impl Auditor {
     }
 }
 
-/// What P_end of eq. (1) changes by when driven bodies count with their mean velocity over the step, J: for laws that ask for gaps at the
-/// end, which contain that motion.
-fn drives(case: &Case, bodies: &dyn Bodies) -> f64 {
-    if case.manner.touch != Look::End {
-        return 0.0;
-    }
-    let (start, end) = (case.from.t, case.step.state.t);
-    let mut sum = 0.0;
-    for o in case.step.outcomes.iter().filter(|o| o.impulse[0] > 0.0) {
+/// Eq. (1'), J.
+fn along_the_way(case: &Case, bodies: &dyn Bodies) -> f64 {
+    let (start, end) = (case.from, &case.step.state);
+    let (mut sum, look) = (0.0, case.manner.look);
+    for o in &case.step.outcomes {
         let c = &o.constraint;
-        let (Law::Contact { .. }, Some([_, b])) = (c.law, bodies.touching(c.id)) else { continue };
-        // the second body is the driven one: a point of it, where it was and where it is
-        if c.drift[0] == 0.0 || !bodies.is_driven(b) {
+        sum += power(o);
+        let (Law::Contact { .. }, Some(pair)) = (c.law, bodies.touching(c.id)) else { continue };
+        if o.impulse[0] == 0.0 {
             continue;
         }
-        let (from, to) = (bodies.frame(b, case.from), bodies.frame(b, &case.step.state));
-        let p = c.point - c.normal * (0.5 * c.gap[0]);
-        let mean = -c.normal.dot(&(p - from.world_point(&to.local(&p)))) / (end - start);
-        sum += o.impulse[0] * (mean - c.drift[0]);
+        let half = c.normal * (0.5 * c.gap[0]);
+        let mut way = 0.0;
+        for (body, p, sign) in [(pair[0], c.point + half, 1.0), (pair[1], c.point - half, -1.0)] {
+            let frames = [bodies.frame(body, start), bodies.frame(body, end)];
+            let there = look == Look::End || (look == Look::Ahead && bodies.is_driven(body));
+            let own = frames[usize::from(there)].local(&p);
+            way += sign * c.normal.dot(&(frames[1].world_point(&own) - frames[0].world_point(&own)));
+        }
+        sum += o.impulse[0] * (way / case.step.dt - o.velocity[0]);
     }
     sum
 }

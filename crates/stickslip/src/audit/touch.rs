@@ -31,7 +31,7 @@
 
 use super::distance::{Placed, signed};
 use super::part::{Core, Frame, Part};
-use super::{Auditor, Case, Look, worse};
+use super::{Auditor, Case, Look, Manner, worse};
 use crate::step::{Mode, Outcome};
 use crate::system::{ConstraintId, Law};
 use nalgebra::Vector3;
@@ -47,24 +47,15 @@ impl Auditor {
             }
             return (value, blame);
         };
-        let mut pushes = pushes.peekable();
-        if pushes.peek().is_none() {
-            return (value, blame);
-        }
-        self.look = self.frames(case, bodies, case.manner.look);
-        let apart = case.manner.touch != case.manner.look;
-        if apart {
-            self.touch = self.frames(case, bodies, case.manner.touch);
-        }
-        let touch = if apart { &self.touch } else { &self.look };
+        let Manner { look, touch, .. } = case.manner;
         for o in pushes {
             let c = &o.constraint;
             let Some([a, b]) = bodies.touching(c.id) else { continue };
             let half = c.normal * (0.5 * c.gap[0]);
             let push = Push {
                 parts: [&self.parts[a], &self.parts[b]],
-                look: [&self.look[a], &self.look[b]],
-                touch: [&touch[a], &touch[b]],
+                look: [a, b].map(|body| self.frame(bodies, body, look)),
+                touch: [a, b].map(|body| self.frame(bodies, body, touch)),
                 points: [c.point + half, c.point - half],
                 normal: c.normal,
                 flat: self.flat,
@@ -182,7 +173,7 @@ pub(super) fn each(a: &Placed, b: &Placed, reach: f64, show: &mut dyn FnMut(&Pla
         (Core::Mesh(mesh), _) => {
             let (min, max) = bounds(b, &a.frame, reach);
             mesh.visit(&min, &max, |t| {
-                let triangle = Part::triangle(mesh, t, None);
+                let triangle = Part::triangle(mesh, t, a.part.place);
                 each(&Placed { part: &triangle, frame: a.frame }, b, reach, show);
             });
         }

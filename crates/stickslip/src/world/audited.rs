@@ -37,6 +37,10 @@ impl<S: Space> Bodies for World<S> {
         World::may_touch(self, a, b)
     }
 
+    fn velocity(&self, body: usize, at: &State) -> Vector3<f64> {
+        self.moving(Some(body), at).v
+    }
+
     fn is_driven(&self, body: usize) -> bool {
         World::is_driven(self, body)
     }
