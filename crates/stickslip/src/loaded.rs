@@ -77,6 +77,10 @@ impl System for Loaded<'_> {
         self.system.contacts_toward(partners, at, path, reach, out);
     }
 
+    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Vector3<f64> {
+        self.system.carried(contact, seen, at)
+    }
+
     fn constraints_toward(&self, at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
         self.system.constraints_toward(at, path, reach, out);
     }

@@ -279,6 +279,11 @@ pub trait System: Send + Sync {
     fn contacts_toward(&self, partners: (u32, u32), at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
         let _ = (partners, at, path, reach, out);
     }
+    /// Where the point of a contact seen at one state was at another, between where the two bodies take it, m.
+    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Vector3<f64> {
+        let _ = (seen, at);
+        contact.point
+    }
     /// True when nothing depends on time, so that a look at a state serves at any time.
     fn is_autonomous(&self) -> bool {
         true

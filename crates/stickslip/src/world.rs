@@ -268,6 +268,18 @@ impl<S: Space> System for World<S> {
         }
     }
 
+    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Vector3<f64> {
+        let (i, j) = (contact.id.a as usize, contact.id.b as usize);
+        if i.max(j) >= self.bodies.len() {
+            return contact.point;
+        }
+        let with = |body: usize| {
+            let ((p, r), (q, s)) = (S::frame(&self.pose(body, seen)), S::frame(&self.pose(body, at)));
+            q + s * r.tr_mul(&(contact.point - p))
+        };
+        (with(i) + with(j)) * 0.5
+    }
+
     fn chooses(&self) -> bool {
         self.chooses
     }

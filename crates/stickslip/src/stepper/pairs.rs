@@ -19,12 +19,13 @@
 //! is then looked at: a pair is in doubt when
 //!
 //! ```text
-//! it pushes, and no like contact of it is there at the end                                            (3)
+//! it pushes, and no like contact of it is near there at the end                                         (3)
 //! it overlaps at the end at features that had no row                                                  (4)
 //! ```
 //!
 //! and is chosen for again, from the way to that end: in case (3) other rows, the second time those of the closest features at the start, which always
-//! are an answer; in case (4) more rows.
+//! are an answer; in case (4) the rows of those features at the end, whose gap at the start was `gap(q') − dt W'^T u'`: should that break (2), more
+//! rows of the way.
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second order. For contacts that go on,
 //! b changes little from one step to the next, so that of the last step serves, `b = dt² beta`; where the end shows that it was
@@ -100,6 +101,8 @@ pub(super) struct Pairs {
     foreseen: State,
     /// Contacts whose rows are those of the end, ordered.
     turned: Vec<ConstraintId>,
+    /// Contacts of the end that had no row, with the gaps that they had at the start.
+    adopted: Vec<(usize, f64)>,
     toward: Snapshot,
     next: Snapshot,
 }
@@ -109,6 +112,7 @@ impl Pairs {
     pub fn begin(&mut self, a: &mut Assembly, course: &Course, end: f64) {
         a.bend_as_before(course.dt);
         self.turned.clear();
+        self.adopted.clear();
         self.doubted.clear();
         self.doubtful.clear();
         self.start.constraints.clear();
@@ -152,7 +156,11 @@ impl Pairs {
                 Some(end) => Some(end.gap[0]),
                 None if pushes => {
                     let alike = of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
-                    alike.map(|e| e.gap[0]).reduce(f64::min)
+                    if alike.clone().any(|e| e.gap[0].abs() <= left) {
+                        continue; // they touch, by other names
+                    }
+                    let near = alike.filter(|e| (e.point - c.point).norm() <= course.reach);
+                    near.map(|e| e.gap[0]).reduce(f64::min)
                 }
                 None => continue,
             };
@@ -161,7 +169,9 @@ impl Pairs {
                     eprintln!("  {:?} push {} lam {:.3e} g {:.3e} NOT AT END n {:.3?}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], c.normal.as_slice());
                     for e in of(&a.end.constraints, parts(c.id)) { eprintln!("      end {:?} gap {:.3e} n {:.3?}", e.id.feature, e.gap[0], e.normal.as_slice()); }
                 }
-                self.doubtful.push((parts(c.id), true));
+                if course.system.chooses() {
+                    self.doubtful.push((parts(c.id), true));
+                }
                 continue;
             };
             let mut rate = [0.0];
@@ -171,7 +181,7 @@ impl Pairs {
             let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
             let bend = if bend.abs() > rounding { bend } else { 0.0 };
             if std::env::var("DBG2").is_ok() {
-                eprintln!("  {:?} push {} lam {:.3e} g {:.3e} bend {:.3e} was {:.3e} end {:.3e} n {:.3?} gains {}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], bend, c.bend, gap, c.normal.as_slice(), gains);
+                eprintln!("  {:?} push {} lam {:.3e} g {:.3e} bend {:.3e} was {:.3e} end {:.3e} p {:.4?} pe {:.4?} n {:.3?} gains {}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], bend, c.bend, gap, c.point.as_slice(), find(&a.end.constraints, c.id).map(|e| [e.point.x,e.point.y,e.point.z]), c.normal.as_slice(), gains);
             }
             let off = (bend - c.bend).abs() > left;
             bent |= (gap < -left || pushes) && off && c.gap[0].abs() > course.touching;
@@ -182,19 +192,35 @@ impl Pairs {
                 bent = true;
             }
         }
-        if course.system.chooses() {
-            for e in a.end.constraints.iter().filter(is_contact).filter(|e| e.gap[0] < -left) {
-                if find(&a.frozen.constraints, e.id).is_none() {
-                    if std::env::var("DBG2").is_ok() { eprintln!("  OVERLAP {:?} {:.3e} n {:.3?}", e.id.feature, e.gap[0], e.normal.as_slice()); }
-                    self.doubtful.push((parts(e.id), false));
+        self.miss(a, course, u, left);
+        self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
+        self.doubtful.dedup_by_key(|(pair, _)| *pair);
+        bent || !self.doubtful.is_empty() || !self.adopted.is_empty()
+    }
+
+    /// Lists the contacts of the end that eq. (4) misses.
+    fn miss(&mut self, a: &Assembly, course: &Course, u: &[f64], left: f64) {
+        self.adopted.clear();
+        let end = &a.end.constraints;
+        for (first, e) in end.iter().enumerate().filter(|(_, e)| is_contact(e) && e.gap[0] < -left) {
+            let pair = parts(e.id);
+            let known = |k: usize| find(&a.frozen.constraints, end[k].id).is_some();
+            if known(first) || self.adopted.iter().any(|(k, _)| parts(end[*k].id) == pair) {
+                continue;
+            }
+            let from = end.partition_point(|c| parts(c.id) < pair);
+            let of_pair = (from..end.len()).take_while(|&k| parts(end[k].id) == pair);
+            for k in of_pair.filter(|&k| !known(k)) {
+                let mut rate = [0.0];
+                a.end.jacobian.add_velocity(end[k].first_part..end[k].end_part, u, &mut rate);
+                let gap = end[k].gap[0] - course.dt * rate[0];
+                if gap >= -left {
+                    self.adopted.push((k, gap));
+                } else if end[k].gap[0] < -left && course.system.chooses() {
+                    self.doubtful.push((pair, false));
                 }
             }
-            self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
-            self.doubtful.dedup_by_key(|(pair, _)| *pair);
-        } else {
-            self.doubtful.clear();
         }
-        bent || !self.doubtful.is_empty()
     }
 
     /// Takes the rows of a contact at the end of the step instead of at its start. False when they are not there.
@@ -230,14 +256,14 @@ impl Pairs {
 
     /// Chooses again for the pairs in doubt, from the way to the end that a solution led to.
     pub fn revise(&mut self, a: &mut Assembly, course: &Course, end: &State) {
-        if !self.doubtful.is_empty() {
+        if !self.doubtful.is_empty() || !self.adopted.is_empty() {
             self.choose(a, course, end);
         }
     }
 
     /// Freezes other rows for the pairs in doubt: those of the way to an end, or of the closest features at the start.
     fn choose(&mut self, a: &mut Assembly, course: &Course, end: &State) {
-        let Self { doubtful, doubted, start, toward, next, .. } = self;
+        let Self { doubtful, doubted, adopted, start, toward, next, .. } = self;
         if start.constraints.is_empty() {
             copy_all(&a.frozen, start);
         }
@@ -270,6 +296,17 @@ impl Pairs {
         ] {
             for k in (0..from.constraints.len()).filter(|&k| takes(&from.constraints[k])) {
                 copy(from, k, next);
+            }
+        }
+        for &(k, gap) in adopted.iter() {
+            let c = &a.end.constraints[k];
+            if doubt(c).is_some() {
+                continue;
+            }
+            copy(&a.end, k, next);
+            if let Some(adopted) = next.constraints.last_mut() {
+                adopted.gap[0] = gap;
+                adopted.point = course.system.carried(c, end, course.from);
             }
         }
         next.constraints.sort_unstable_by_key(|c| c.id);

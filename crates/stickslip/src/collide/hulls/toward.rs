@@ -92,8 +92,8 @@ impl Directions {
         all
     }
 
-    fn choose(&self, slack: f64) -> Option<Direction> {
-        branch::choose(self.count, |i| self.courses[i], slack).map(|i| self.what[i])
+    fn choose(&self, slack: f64) -> Option<usize> {
+        branch::choose(self.count, |i| self.courses[i], slack)
     }
 }
 
@@ -167,10 +167,14 @@ fn round_contacts(
 pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> (usize, Turns) {
     let views = views(&a, &b);
     let slack = SIDE * a.hull.size().min(b.hull.size());
-    let Some(direction) = Directions::new(&a, &b, &views, true).choose(slack) else { return (1, Turns::Stays) };
+    let all = Directions::new(&a, &b, &views, true);
+    let Some(chosen) = all.choose(slack) else { return (1, Turns::Stays) };
+    let direction = all.what[chosen];
     let first = out.len();
-    // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the end
-    for (time, anyhow) in [(1, false), (0, false), (1, true)] {
+    // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the end, if they meet on the
+    // way; beside a triangle other triangles do
+    let meets = all.courses[chosen].end < -slack && a.inner.is_none() && b.inner.is_none();
+    for (time, anyhow) in [(1, false), (0, false), (1, meets)] {
         let (on_b, axis) = match direction {
             Direction::None => return (1, Turns::Stays),
             Direction::Closest(time) => {
@@ -234,5 +238,5 @@ pub(in crate::collide) fn has_choice(a: Moving, b: Moving) -> bool {
     let mut separating = (0..all.count).filter(|&i| all.courses[i].start >= -slack).map(|i| all.what[i]);
     let Some(first) = separating.next() else { return false };
     let differs = |what: Direction| normal(first).dot(&normal(what)) < CHOICE;
-    separating.any(differs) || all.choose(slack).is_none_or(differs)
+    separating.any(differs) || all.choose(slack).is_none_or(|i| differs(all.what[i]))
 }

@@ -147,7 +147,10 @@ pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<Con
             return (time, turns);
         }
     }
-    // not above each other at either end: the corner, or both corners of an edge that is parallel
+    if courses.at(chosen).end >= -slack {
+        return (1, turns);
+    }
+    // not above each other at either end, but on the way: the corner, or both corners of an edge that is parallel
     let view = View::new((x.0, x.1[1]), (y.0, y.1[1]));
     let (normal, lowest) = (view.a.normals[edge], view.deepest(edge));
     let (reach, closest) = (f64::INFINITY, false);
