@@ -50,6 +50,8 @@ use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 const SAME: f64 = 0.95;
 /// Of the overlap that is allowed, what may be left by a bend that was not foreseen.
 const LEFT: f64 = 0.5;
+/// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that changed their names.
+const NEAR: f64 = 0.02;
 /// A bend of this size, relative to the lengths whose difference a gap is, is none.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -156,7 +158,7 @@ impl Pairs {
                 Some(end) => Some(end.gap[0]),
                 None if pushes => {
                     let alike = of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
-                    if alike.clone().any(|e| e.gap[0].abs() <= left) {
+                    if alike.clone().any(|e| e.gap[0] <= left.max(NEAR * course.reach)) {
                         continue; // they touch, by other names
                     }
                     let near = alike.filter(|e| (e.point - c.point).norm() <= course.reach);
