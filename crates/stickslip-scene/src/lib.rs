@@ -34,7 +34,7 @@
 //!
 //! [tolerance]                            # optional: what steps are certified to
 //! law = 1e-8                             # default; the contact and friction laws, dimensionless
-//! penetration = 1e-6                     # m; default 1e-5 of the outer radius of the smallest body that moves and can touch
+//! penetration = 1e-6                     # m; default 1e-5 of the smallest body that moves and can touch
 //! joint = 1e-8                           # default; m or rad
 //!
 //! [output]                               # optional

@@ -330,7 +330,8 @@ fn balls(scale: f64, more: &str) -> Result<Scene, stickslip_scene::SceneError> {
     let ball = |name: &str, radius: f64, x: f64, rest: &str| {
         let (radius, x) = (radius * scale, x * scale);
         format!(
-            "[[body]]\nname = \"{name}\"\nshape.sphere.radius = {radius:?}\nmaterial = \"ivory\"\nposition = [{x:?}, 0, 0]\n{rest}\n"
+            "[[body]]\nname = \"{name}\"\nshape.sphere.radius = {radius:?}\n\
+             material = \"ivory\"\nposition = [{x:?}, 0, 0]\n{rest}\n"
         )
     };
     let text = format!(

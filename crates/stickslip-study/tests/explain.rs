@@ -240,7 +240,7 @@ fn dry_friction_of_a_slide_pulls_back_after_time_steps() {
     assert!((guide.friction_force[0] + 2.0 * guide.direction[0]).abs() < 1e-9, "against the slip, with 2 N");
 }
 
-/// A bar of 2 kg whose hinge, 0.5 m from its centre of mass, stands at its limit: in the plane or in space, turned by gravity or held by nothing.
+/// A bar of 2 kg whose hinge, 0.5 m from its centre of mass, stands at its limit.
 fn bar_at_its_limit(space: bool, gravity: f64, stepper: &str) -> Scene {
     let (dimension, inertia) = if space { (3, "[0.1, 0.1, 0.1]") } else { (2, "0.1") };
     let (g, at, anchor, axis) = if space {

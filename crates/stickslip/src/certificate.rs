@@ -68,8 +68,8 @@ impl Tolerance {
     /// The largest overlap where nothing else is asked for, as a part of [`System::size_of_bodies`].
     pub const OVERLAP: f64 = 1e-5;
 
-    /// The largest overlap where nothing else is asked for, m: [`OVERLAP`](Self::OVERLAP) of the size of the bodies; 1e-8 m where
-    /// there are none.
+    /// The largest overlap where nothing else is asked for, m: [`OVERLAP`](Self::OVERLAP) of the size of the bodies;
+    /// 1e-8 m where there are none.
     pub fn overlap_of(size: Option<f64>) -> f64 {
         size.map_or(Self::default().penetration, |size| Self::OVERLAP * size)
     }

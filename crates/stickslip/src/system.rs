@@ -340,8 +340,8 @@ pub trait System: Send + Sync {
         }
         size
     }
-    /// The outer radius of the smallest of the bodies that move and can touch something, m: what overlaps are small against. None
-    /// where there are none that have a size.
+    /// The outer radius of the smallest of the bodies that move and can touch something, m: what overlaps are small
+    /// against. None where there are none that have a size.
     fn size_of_bodies(&self) -> Option<f64> {
         None
     }

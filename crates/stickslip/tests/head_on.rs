@@ -1,13 +1,16 @@
-//! What meets head-on does not pass: 500 random pairs at any speed (0.1 to 200 m/s) and step (0.1 ms to 0.1 s), plane and space, thin walls and
-//! meshes, under every stepper. A stepper may overlap, stop or refuse; it may not certify that a body is beyond what was in its way.
+//! What meets head-on does not pass: 500 random pairs at any speed (0.1 to 200 m/s) and step (0.1 ms to 0.1 s), plane
+//! and space, thin walls and meshes, under every stepper. A stepper may overlap, stop or refuse; it may not certify
+//! that a body is beyond what was in its way.
 //!
-//! The judge knows the centres and the balls that the bodies contain. Without gravity bodies fly straight, so that their centres, which
-//! start closer to a common line than the two balls allow, cannot change their order along it unless contact has pushed them
-//! aside by at least that much. A pair has passed when the order has changed and the centres are
-//! closer across the line than the balls at the end, or came closer than nine tenths of that on the straight way of the step in which the order changed. A wall is
-//! so wide that nothing can go around it within the run: to be on the other side is to have passed.
+//! The judge knows the centres and the balls that the bodies contain. Without gravity bodies fly straight, so that
+//! their centres, which start closer to a common line than the two balls allow, cannot change their order along it
+//! unless contact has pushed them aside by at least that much. A pair has passed when the order has changed and the
+//! centres are closer across the line than the balls at the end, or came closer than nine tenths of that on the
+//! straight way of the step in which the order changed. A wall is so wide that nothing can go around it within the
+//! run: to be on the other side is to have passed.
 //!
-//! `HEAD_ON_FROM`, `HEAD_ON_COUNT`, `HEAD_ON_STEPPER`, `HEAD_ON_VERBOSE=1` and `HEAD_ON_DUMP=DIR` choose and show, as in `drops`.
+//! `HEAD_ON_FROM`, `HEAD_ON_COUNT`, `HEAD_ON_STEPPER`, `HEAD_ON_VERBOSE=1` and `HEAD_ON_DUMP=DIR` choose and show, as
+//! in `drops`.
 
 #[path = "drops/random.rs"]
 #[allow(dead_code)]
@@ -29,8 +32,8 @@ use stickslip::stepper::Method;
 type V = Vector3<f64>;
 
 const STEPPERS: [&str; 6] = ["stewart-trinkle", "convex", "moreau", "anitescu-potra", "implicit", "event"];
-/// Left out under `event`: a corner of a triangle and the round of a capsule without friction, where events pile up for half a
-/// minute; the step is missed in the end.
+/// Left out under `event`: a corner of a triangle and the round of a capsule without friction, where events pile up
+/// for half a minute; the step is missed in the end.
 const PILING_UP: [u64; 1] = [104];
 /// Steps of a run.
 const COUNT: f64 = 12.0;
@@ -169,7 +172,7 @@ fn moving(random: &mut Random, planar: bool, name: &str, body: &Body, at: V, vel
 fn meeting(seed: u64) -> Meeting {
     let mut random = Random::new(seed ^ 0x5eed);
     let random = &mut random;
-    let planar = seed % 2 == 0;
+    let planar = seed.is_multiple_of(2);
     let (speed, step) = (random.magnitude(0.1, 200.0), random.magnitude(1e-4, 0.1));
     let a = body(random, planar, "-a");
     // within the first steps, with a little room so that nothing overlaps at the start
@@ -239,7 +242,8 @@ impl Meeting {
         let bounce = if matches!(stepper, "moreau" | "event") { self.restitution } else { 0.0 };
         let restitution = format!("restitution = {bounce:?}");
         format!(
-            "[scene]\nname = \"head-on\"\ndescription = \"{}\"\ndimension = {dimension}\n\n[world]\ngravity = {gravity}\n\n\
+            "[scene]\nname = \"head-on\"\ndescription = \"{}\"\ndimension = {dimension}\n\n\
+             [world]\ngravity = {gravity}\n\n\
              [simulation]\nstepper = \"{stepper}\"\nsolver = \"auto\"\nstep = {:?}\nuntil = {:?}\n\
              order = 8\nabsolute = 1e-9\nrelative = 1e-9\n\n\
              [[contact]]\nbetween = [\"stone\", \"stone\"]\nfriction = {:?}\n{restitution}\n{}",

@@ -150,8 +150,8 @@ static TOLERANCE: Table = Table {
             "penetration",
             POSITIVE,
             "1e-5 of the smallest body",
-            "largest overlap, m; by default 1e-5 of the outer radius of the smallest body that moves and can touch something, \
-             1e-8 m where there is none",
+            "largest overlap, m; by default 1e-5 of the outer radius of the smallest body that moves and can \
+             touch something, 1e-8 m where there is none",
         ),
         may("joint", POSITIVE, "1e-8", "largest error of a joint, m or rad"),
     ],

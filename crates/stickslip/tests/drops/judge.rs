@@ -1,8 +1,9 @@
-//! The judge: energy and overlap of a trajectory, from masses and shapes that the scene was made of. It shares nothing with the
-//! engine but the coordinates and velocities before and after each step.
+//! The judge: energy and overlap of a trajectory, from masses and shapes that the scene was made of. It shares
+//! nothing with the engine but the coordinates and velocities before and after each step.
 //!
-//! With the contacts' impulse P of a step, whatever problem it comes from, a stepper that freezes M and the gyroscopic torque
-//! tau = -omega x I omega at the start of the step and moves by the end velocity, q' = q ⊕ dt u', has
+//! With the contacts' impulse P of a step, whatever problem it comes from, a stepper that freezes M and the
+//! gyroscopic torque tau = -omega x I omega at the start of the step and moves by the end velocity, q' = q ⊕ dt u',
+//! has
 //!
 //! ```text
 //! M (u' - u) = dt f + dt tau + P                                                        (1)
@@ -16,8 +17,8 @@
 //! E' - E = P . u' - 1/2 |u' - u|²_M + dt tau . u'                                       (4)
 //! ```
 //!
-//! and since tau . omega = 0, the last two are at most the largest value of dt tau . x - 1/2 x . I x over all changes of
-//! spin x, which is
+//! and since tau . omega = 0, the last two are at most the largest value of dt tau . x - 1/2 x . I x over all changes
+//! of spin x, which is
 //!
 //! ```text
 //! E' - E - P . u' <= 1/2 dt² tau . I⁻¹ tau                                              (5)
@@ -29,14 +30,15 @@
 //! E' - E = P . u' - 1/2 |u' - u|²_M' + 1/2 u . (M' - M) u                               (6)
 //! ```
 //!
-//! of which the judge knows the last two terms. What a step gains beyond the larger of (5) and (6), body by body, is work of
-//! contacts. Taking out an overlap of depth d that was there at the start (as the judge measures it) may do the work of pushing
-//! with the speed s = d / dt: for a body of mass m at most max over P of P s - |P + dt f|² / 2m <= m s² / 2 + m g d, which is allowed
-//! twice, for bodies pushed from two sides. Rounding and the tolerance of the laws (1e-8) are allowed in proportion to the energy
-//! at hand: T + T' and what the forces of a step would make of a body at rest, m (g dt)².
+//! of which the judge knows the last two terms. What a step gains beyond the larger of (5) and (6), body by body, is
+//! work of contacts. Taking out an overlap of depth d that was there at the start (as the judge measures it) may do
+//! the work of pushing with the speed s = d / dt: for a body of mass m at most max over P of P s - |P + dt f|² / 2m
+//! <= m s² / 2 + m g d, which is allowed twice, for bodies pushed from two sides. Rounding and the tolerance of the
+//! laws (1e-8) are allowed in proportion to the energy at hand: T + T' and what the forces of a step would make of a
+//! body at rest, m (g dt)².
 //!
-//! (4) also gives P . u' itself, which is more than the gain by what the change of velocity dissipates. It is counted, not asserted,
-//! because it is exact only for steppers that satisfy (1).
+//! (4) also gives P . u' itself, which is more than the gain by what the change of velocity dissipates. It is
+//! counted, not asserted, because it is exact only for steppers that satisfy (1).
 
 use crate::scenes::{Drop, GRAVITY, deepest};
 use crate::solid::Pose;
@@ -80,12 +82,12 @@ impl Gain {
 
     /// True when contacts did positive work; a NaN is positive.
     pub fn is_positive(&self) -> bool {
-        !(self.unexplained() <= SLACK * self.scale)
+        exceeds(self.unexplained(), SLACK * self.scale)
     }
 
     /// True when contacts did positive work if eq. (1) is the stepper's.
     pub fn works(&self) -> bool {
-        !(self.work <= SLACK * self.scale)
+        exceeds(self.work, SLACK * self.scale)
     }
 }
 
@@ -129,8 +131,13 @@ impl Look {
 
     /// True when two bodies overlap more than rounding and tolerance could have it.
     pub fn lies(&self) -> bool {
-        !(self.overlap.0 <= LIE * self.overlap.1)
+        exceeds(self.overlap.0, LIE * self.overlap.1)
     }
+}
+
+/// Whether a value is more than it may be; a NaN is.
+fn exceeds(value: f64, most: f64) -> bool {
+    value.is_nan() || most.is_nan() || value > most
 }
 
 fn in_world(inertia: &Matrix3<f64>, pose: &Pose) -> Matrix3<f64> {
@@ -158,8 +165,8 @@ pub fn gain(drop: &Drop, before: &Look, after: &Look, dt: f64) -> Gain {
             let torque = spin.cross(&(inertia * spin));
             let inverse = inertia.try_inverse().expect("an inertia");
             let explicit = 0.5 * dt * dt * torque.dot(&(inverse * torque)); // eq. (5)
-            let implicit =
-                0.5 * (spin.dot(&((inertia_after - inertia) * spin)) - change.dot(&(inertia_after * change))); // eq. (6)
+            let turned = spin.dot(&((inertia_after - inertia) * spin));
+            let implicit = 0.5 * (turned - change.dot(&(inertia_after * change))); // eq. (6)
             out.allowed += explicit.max(implicit);
             out.work += dt * torque.dot(&after.twists[i].1); // torque is -tau
         }

@@ -34,7 +34,8 @@ fn the_energy_lost_by_50_drops_converges_and_small_steps_are_not_more_often_miss
         let mean = differences.each_ref().map(|d| d.iter().sum::<f64>() / d.len() as f64);
         println!("{stepper}: runs missed at {STEPS:?} s: {missed:?}");
         println!("{stepper}: change of the energy lost, relative: median {middle:.6?}, mean {mean:.6?}");
-        // first order would make each a half of the one before; some scenes end elsewhere for the least difference at a corner
+        // first order would make each a half of the one before; some scenes end elsewhere for the least difference at
+        // a corner
         let converges = middle[2] < 0.5 * middle[0] && mean[2] < mean[0];
         if !converges || missed[3] > missed[0] {
             failed.push(*stepper);

@@ -112,7 +112,8 @@ impl Drop {
         };
         let _ = write!(
             self.body_text,
-            "\n[[body]]\nname = \"floor\"\nfixed = true\nshape = {{ {shape} = {{}} }}\nmaterial = \"stone\"\nposition = {at}\n"
+            "\n[[body]]\nname = \"floor\"\nfixed = true\nshape = {{ {shape} = {{}} }}\n\
+             material = \"stone\"\nposition = {at}\n"
         );
     }
 

@@ -1,5 +1,5 @@
-//! The geometry of the judge: solids as convex parts, each the points within `radius` of a polytope, and how far two of them are
-//! apart, by separating axes. Planar solids lie in z = 0. Nothing here knows the engine.
+//! The geometry of the judge: solids as convex parts, each the points within `radius` of a polytope, and how far two
+//! of them are apart, by separating axes. Planar solids lie in z = 0. Nothing here knows the engine.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -45,8 +45,8 @@ impl Part {
         }
     }
 
-    /// The hull of points in general position, with its volume, centre of mass and second moments about that centre per
-    /// volume.
+    /// The hull of points in general position, with its volume, centre of mass and second moments about that centre
+    /// per volume.
     pub fn hull(points: &[V]) -> (Self, Moments) {
         let n = points.len();
         let (mut normals, mut edges, mut faces) = (Vec::new(), Vec::new(), Vec::new());
@@ -134,8 +134,8 @@ impl Placed {
         V::new(self.centre.x, self.centre.y, high)
     }
 
-    /// The largest distance between the parts along an axis that could separate them: exact for polytopes that overlap (then
-    /// it is minus the depth), a lower bound of the distance else.
+    /// The largest distance between the parts along an axis that could separate them: exact for polytopes that
+    /// overlap (then it is minus the depth), a lower bound of the distance else.
     pub fn separation(&self, other: &Placed) -> f64 {
         let far = (self.centre - other.centre).norm() - self.reach - other.reach;
         if far > 0.0 {
