@@ -104,7 +104,7 @@ impl Multipliers {
             self.set_weights(tools, kappa);
             let left = Limits { most: limits.most - steps, ..limits };
             let (end, round) = self.round(tools, left);
-            steps += round;
+            steps += round.max(1);
             self.centre.clone_from(&self.image);
             match end {
                 Round::Over => break,

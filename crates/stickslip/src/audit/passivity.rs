@@ -53,6 +53,9 @@ use serde::{Deserialize, Serialize};
 /// The part of the energy exchanged so far that the discretisation may make, eq. (4).
 pub const PART: f64 = 0.1;
 
+/// To what part of the tolerance for overlaps the auditor's own distances are exact.
+const EXACT: f64 = 0.01;
+
 /// The energies of a run so far that the growth by discretisation is compared with, eq. (4), J.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
@@ -117,9 +120,6 @@ impl Auditor {
     fn made_by_contacts(&mut self, case: &Case, ledger: &Ledger) -> (f64, Option<ConstraintId>) {
         let (step, work) = (case.step, &case.step.work);
         let mean = work.normal + work.friction;
-        if mean <= 0.0 {
-            return (0.0, None);
-        }
         // in an interval, and where layers store energy, velocities at the end say nothing of works
         let by_end = !case.manner.interval && !case.system.has_layers();
         let (mut end, mut most, mut blame) = (0.0, 0.0, None);
@@ -130,7 +130,12 @@ impl Auditor {
                 (most, blame) = (p, Some(o.constraint.id));
             }
         }
-        let mut made = if by_end { mean.min(end) } else { mean };
+        // eq. (2)
+        let account = |end: f64| if by_end { end.min(mean.max(end - work.half_change)) } else { mean };
+        let mut made = account(end);
+        if made <= 0.0 {
+            return (0.0, None);
+        }
         let mut scale = work.turnover + ledger.kinetic + step.kinetic + self.force_scale * step.dt * step.dt;
         let law = case.tolerance.law;
         if made > law * scale {
@@ -182,7 +187,8 @@ impl Auditor {
         for o in case.step.outcomes.iter().filter(overlaps) {
             let Some(pair) = bodies.touching(o.constraint.id) else { continue };
             let frames = pair.map(|body| bodies.frame(body, case.from));
-            let depth = self.depth(pair, &frames);
+            // the auditor's own geometry is no more exact than this
+            let depth = self.depth(pair, &frames) + EXACT * case.tolerance.penetration;
             sum += o.impulse[0] * (-o.constraint.gap[0]).min(depth) / case.step.dt;
         }
         sum

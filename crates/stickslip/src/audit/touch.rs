@@ -9,17 +9,15 @@
 //! height = dt mu |slip|            where friction is associated (`stepper/convex.rs`), else zero           (3)
 //! ```
 //!
-//! A step at the end of which contacts touch moves along the tangent plane of where it began. What the bodies leave that plane by is of
-//! second order, and no force across a gap: with the angles theta that they turn by, the arms r of the force, and s the way along the plane
-//! that they slide on each other,
+//! A corner that comes to lie on a face within the step is beside it when it starts: (1) is less the way that the bodies slide on each other in the step.
+//! And a step moves along the tangent plane of where it began. What bodies that strike leave that plane by is of second order, and no force across a
+//! gap: with the angles theta that they turn by, the arms r of the force, the way s that they slide and their least half-widths w,
 //!
 //! ```text
-//! bend = 2 [r_A (1 − cos theta_A) + r_B (1 − cos theta_B) + outside(a + s, A) + outside(b + s, B)]         (4)
+//! bend = sum over both of  2 r (1 − cos theta) + s theta + min(outside, s² / w)                         (4)
 //! ```
 //!
-//! is allowed in (2) beside the tolerance. The last two are how far their surfaces fall off within s, zero on flat sides; twice, because
-//! rolling and sliding go the same way: `(x + y)² <= 2 x² + 2 y²`. Likewise in (1): a corner that comes to lie on a face within the step is
-//! beside it by up to s when it starts.
+//! is allowed in (2) beside the tolerance; the last is how far a round surface falls off within s, and hides nothing that slides off an edge.
 //!
 //! A' and B' are the parts at the end of the step. For laws at velocity level (`moreau`, `anitescu-potra`) a contact pushes because it
 //! was closed where the law looked, at the midpoint or the start, and may be apart at the end after a bounce: there (2) is asked at that
@@ -105,38 +103,45 @@ impl Push<'_> {
     fn violation(&self, height: f64, tolerance: f64) -> f64 {
         let reach = tolerance + height;
         let own = [0, 1].map(|k| self.look[k].local(&self.points[k]));
-        let off = [0, 1].map(|k| outside(self.parts[k], &own[k], tolerance)); // eq. (1)
-        let off = off[0].max(off[1]).max(0.0);
+        let slide = self.slide(&own);
+        let off = [0, 1].map(|k| outside(self.parts[k], &own[k], tolerance + slide));
+        let off = (off[0].max(off[1]) - slide).max(0.0); // eq. (1)
         let mut apart = f64::INFINITY;
         for k in [0, 1] {
             let there = self.touch[1 - k].local(&self.touch[k].world_point(&own[k]));
-            // a point that is off its own body is no witness
-            apart = apart.min(outside(self.parts[1 - k], &there, reach) + off);
+            // a point that may be off its own body is a witness of so much less
+            let own_off = outside(self.parts[k], &own[k], reach).max(0.0);
+            apart = apart.min(outside(self.parts[1 - k], &there, reach) + own_off);
             if apart <= reach {
                 return off.max(apart - height);
             }
         }
-        let (slide, bend) = self.bend(&own, tolerance);
+        let bend = self.bend(&own, slide, tolerance);
         let apart = self.distance(reach + bend).min(apart) - height; // eq. (2)
-        let beyond = |value: f64, allowed: f64| {
-            if value <= tolerance + allowed { value.min(tolerance) } else { value }
-        };
-        beyond(off, slide).max(beyond(apart, bend))
+        off.max(if apart <= tolerance + bend { apart.min(tolerance) } else { apart })
     }
 
-    /// The way that the bodies slide on each other, and eq. (4), m.
-    fn bend(&self, own: &[Vector3<f64>; 2], tolerance: f64) -> (f64, f64) {
+    /// Eq. (4), m.
+    fn bend(&self, own: &[Vector3<f64>; 2], slide: f64, tolerance: f64) -> f64 {
+        let mut bend = 0.0;
+        for k in [0, 1] {
+            let turned = self.look[k].r.tr_mul(&self.touch[k].r);
+            let fall = 0.5 * (3.0 - turned.trace()).max(0.0); // 1 − cos theta
+            bend += 2.0 * own[k].norm() * fall + slide * (2.0 * fall).sqrt();
+            let inner = self.parts[k].iter().map(|part| part.inner).fold(f64::INFINITY, f64::min);
+            if inner > 0.0 {
+                let there = self.touch[k].local(&self.touch[1 - k].world_point(&own[1 - k]));
+                bend += outside(self.parts[k], &there, slide + tolerance).clamp(0.0, slide * slide / inner);
+            }
+        }
+        bend
+    }
+
+    /// The way that the bodies slide on each other, m.
+    fn slide(&self, own: &[Vector3<f64>; 2]) -> f64 {
         let ends = [0, 1].map(|k| self.touch[k].world_point(&own[k]));
         let way = (ends[0] - self.points[0]) - (ends[1] - self.points[1]);
-        let slide = way - self.normal * self.normal.dot(&way);
-        let mut bend = 0.0;
-        for (k, sign) in [(0, -1.0), (1, 1.0)] {
-            let turned = self.look[k].r.tr_mul(&self.touch[k].r);
-            bend += own[k].norm() * 0.5 * (3.0 - turned.trace()).max(0.0);
-            let beside = self.look[k].local(&(self.points[k] + slide * sign));
-            bend += outside(self.parts[k], &beside, slide.norm() + tolerance).clamp(0.0, slide.norm());
-        }
-        (slide.norm(), 2.0 * bend)
+        (way - self.normal * self.normal.dot(&way)).norm()
     }
 
     /// The distance of the bodies where they touch, m.

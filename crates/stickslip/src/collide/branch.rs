@@ -8,8 +8,8 @@
 //!
 //! 1. begin at the start; of the directions that separate now, follow the one that does so the longest; go on from where
 //!    it ceases to; until the end is reached or no direction goes on;
-//! 2. at the end: the direction of greatest separation there, of those followed last. It carries no force on the foreseen
-//!    path: a corner passes a corner, and one direction hands over to the next;
+//! 2. at the end: the direction of greatest separation there, [eq. 3.5]. It carries no force on the foreseen path: a corner passes a
+//!    corner, one direction hands over to the next, and what slides off a face leaves it;
 //! 3. stopped before the end: that is the first touch, and the direction that ceased there is its normal. A body that
 //!    would come out on the far side is held where it first touches;
 //! 4. bodies that overlap at the start: the direction of least overlap.
@@ -72,7 +72,15 @@ pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64)
         }
         match next {
             Some((i, chosen, until)) if until >= 1.0 => {
-                // handed over to on the way, eq. (1): nothing is in its way, and it may not push
+                // any other that separates at the end can be handed over to
+                let farthest = |best: (usize, Course), i: usize| {
+                    let other = course(i);
+                    let better = other.interval(slack).is_some_and(|(_, to)| to >= 1.0)
+                        && other.end > best.1.end + slack;
+                    if better { (i, other) } else { best }
+                };
+                let (i, chosen) = (0..count).fold((i, chosen), farthest);
+                // one that does not separate at the start may not push, eq. (1)
                 return (!chosen.inner && chosen.start >= -slack).then_some(i);
             }
             Some((i, chosen, until)) if until > now || followed.is_none() => {

@@ -158,11 +158,13 @@ impl Pairs {
                 Some(end) => Some(end.gap[0]),
                 None if pushes => {
                     let alike = of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
-                    if alike.clone().any(|e| e.gap[0] <= left.max(NEAR * course.reach)) {
+                    let near = alike.clone().filter(|e| (e.point - c.point).norm() <= course.reach);
+                    let gap = near.map(|e| e.gap[0]).reduce(f64::min);
+                    let gap = gap.filter(|gap| gap.abs() <= left.max(NEAR * course.reach));
+                    if gap.is_none() && alike.clone().any(|e| e.gap[0] <= left) {
                         continue; // they touch, by other names
                     }
-                    let near = alike.filter(|e| (e.point - c.point).norm() <= course.reach);
-                    near.map(|e| e.gap[0]).reduce(f64::min)
+                    gap
                 }
                 None => continue,
             };
@@ -185,8 +187,10 @@ impl Pairs {
             if std::env::var("DBG2").is_ok() {
                 eprintln!("  {:?} push {} lam {:.3e} g {:.3e} bend {:.3e} was {:.3e} end {:.3e} p {:.4?} pe {:.4?} n {:.3?} gains {}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], bend, c.bend, gap, c.point.as_slice(), find(&a.end.constraints, c.id).map(|e| [e.point.x,e.point.y,e.point.z]), c.normal.as_slice(), gains);
             }
-            let off = (bend - c.bend).abs() > left;
-            bent |= (gap < -left || pushes) && off && c.gap[0].abs() > course.touching;
+            // an overlap is too much; being apart is of second order, and foreseen in the next step
+            let off = bend - c.bend;
+            let much = off < -left || off > left.max(NEAR * course.reach);
+            bent |= (gap < -left || pushes) && much && c.gap[0].abs() > course.touching;
             let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
             if !(falls && self.turn(a, i, gap, (course.dt, u))) {
                 a.frozen.constraints[i].bend = bend;

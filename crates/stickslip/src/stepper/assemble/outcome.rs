@@ -11,7 +11,7 @@ use complementarity::problem::law::MAX_ROWS;
 
 impl Assembly {
     /// The work of the step, `energy.rs` eq. (1). Drives and moving surfaces put in what their drift does.
-    pub(super) fn account(&self, u: &[f64], out: &mut Step) {
+    pub(super) fn account(&mut self, u: &[f64], out: &mut Step) {
         let end = &out.state.u;
         let mut work = StepWork::default();
         for i in 0..u.len() {
@@ -48,6 +48,9 @@ impl Assembly {
             }
         }
         work.kinetic_change = self.frozen.mass.half_square(end) - self.frozen.mass.half_square(u);
+        self.scratch.clear();
+        self.scratch.extend(end.iter().zip(u).map(|(a, b)| a - b));
+        work.half_change = self.frozen.mass.half_square(&self.scratch);
         out.work = work;
     }
 
