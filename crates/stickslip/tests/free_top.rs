@@ -33,8 +33,15 @@ fn fly(method: Method, dt: f64, until: f64) -> Flight {
     let top = Body::<Spatial> { name: "top".to_owned(), motion, shape: None, q, surface: 0 };
     let world = World::new([0.0; 3], vec![top], SurfaceLaws::new(1)).unwrap();
     let solver = ContactSolverConfig::new(ContactSolver::Auto);
-    let config =
-        StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0, touching: 0.0, overlap: 1e-8, event: None };
+    let config = StepperConfig {
+        method,
+        cone: Cone::Exact,
+        solver,
+        stabilisation: 0.0,
+        touching: 0.0,
+        overlap: 1e-8,
+        event: None,
+    };
     let settings = Settings { step: dt, until, tolerance: Default::default() };
     let mut run = Simulation::new(&world, config.build(), settings);
     let (start_energy, start_momentum) = (energy(&OMEGA.into()), momentum(&OMEGA.into()));

@@ -22,7 +22,15 @@ fn config(method: Method) -> StepperConfig {
     let solver = complementarity::solver::ContactSolver::Auto;
     let solver = complementarity::solver::ContactSolverConfig::new(solver);
     let event = matches!(method, Method::Event | Method::Gauss).then_some(EventSettings::TIGHT);
-    StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0, touching: 0.0, overlap: 1e-8, event }
+    StepperConfig {
+        method,
+        cone: Cone::Exact,
+        solver,
+        stabilisation: 0.0,
+        touching: 0.0,
+        overlap: 1e-8,
+        event,
+    }
 }
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {

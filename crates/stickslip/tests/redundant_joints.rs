@@ -18,8 +18,15 @@ use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {
     let solver = ContactSolverConfig::new(ContactSolver::Auto);
-    let config =
-        StepperConfig { method, cone: Cone::Exact, solver, stabilisation: 0.0, touching: 0.0, overlap: 1e-8, event: None };
+    let config = StepperConfig {
+        method,
+        cone: Cone::Exact,
+        solver,
+        stabilisation: 0.0,
+        touching: 0.0,
+        overlap: 1e-8,
+        event: None,
+    };
     Simulation::new(system, config.build(), Settings { step, until, tolerance: Default::default() })
 }
 

@@ -12,7 +12,7 @@
 //!    corner, one direction hands over to the next, and what slides off a face leaves it;
 //! 3. stopped before the end: that is the first touch, and the direction that ceased there is its normal. A body that
 //!    would come out on the far side is held where it first touches;
-//! 4. bodies that overlap at the start: the direction of least overlap.
+//! 4. bodies that overlap at the start: the same, with that overlap for zero.
 //!
 //! *What may push.* A force along direction i does the work `lambda W^T u' = -lambda s_i / dt` in a step. So only what separates at the start
 //! may push, or, where the bodies overlap there, what separates best:
@@ -53,6 +53,12 @@ impl Course {
 
 /// The direction to rely on, of `count` with the courses given; none when nothing is to push.
 pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64) -> Option<usize> {
+    // case 4: with an overlap at the start, what separates best there counts as separating
+    let depth = (0..count).map(|i| course(i).start).fold(f64::NEG_INFINITY, f64::max).min(0.0);
+    let course = |i: usize| {
+        let Course { start, end, inner } = course(i);
+        Course { start: start - depth, end: end - depth, inner }
+    };
     let (mut now, mut followed) = (0.0, None);
     // each turn follows another direction to its end
     for _ in 0..=count {
@@ -64,7 +70,7 @@ pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64)
                 continue;
             }
             let better = next.is_none_or(|(_, best, until)| {
-                to > until || (to >= 1.0 && until >= 1.0 && candidate.end > best.end + slack)
+                to > until || (to == until && candidate.start > best.start + slack)
             });
             if better {
                 next = Some((i, candidate, to));
@@ -89,20 +95,17 @@ pub(super) fn choose(count: usize, course: impl Fn(usize) -> Course, slack: f64)
             _ => break,
         }
     }
-    match followed {
-        Some((_, chosen)) if chosen.inner => None,
-        Some((i, chosen)) if chosen.start >= -slack => Some(i),
-        // it separates nothing at the start: what does so longest holds
-        Some(_) => {
-            let lasts = |i: usize| course(i).interval(slack).filter(|(from, _)| *from == 0.0).map(|(_, to)| to);
-            let real = (0..count).filter(|&i| !course(i).inner);
-            real.filter_map(|i| Some((i, lasts(i)?))).reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|x| x.0)
-        }
-        None => {
-            let real = (0..count).map(|i| (i, course(i))).filter(|(_, c)| !c.inner);
-            real.reduce(|best, c| if c.1.start > best.1.start + slack { c } else { best }).map(|(i, _)| i)
-        }
+    let (i, chosen) = followed?;
+    if chosen.inner {
+        return None;
     }
+    if chosen.start >= -slack {
+        return Some(i);
+    }
+    // it separates nothing at the start: what does so longest holds
+    let lasts = |i: usize| course(i).interval(slack).filter(|(from, _)| *from == 0.0).map(|(_, to)| to);
+    let real = (0..count).filter(|&i| !course(i).inner);
+    real.filter_map(|i| Some((i, lasts(i)?))).reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|x| x.0)
 }
 
 #[cfg(test)]

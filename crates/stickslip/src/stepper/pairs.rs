@@ -154,7 +154,8 @@ impl Pairs {
             let c = &a.frozen.constraints[i];
             let Law::Contact { .. } = c.law else { continue };
             let pushes = a.impulses[a.problem.groups[g].first_row] > 0.0;
-            let gap = match find(&a.end.constraints, c.id) {
+            let seen = find(&a.end.constraints, c.id);
+            let gap = match seen {
                 Some(end) => Some(end.gap[0]),
                 None if pushes => {
                     let alike = of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
@@ -169,27 +170,10 @@ impl Pairs {
                 None => continue,
             };
             let Some(gap) = gap else {
-                if std::env::var("DBG2").is_ok() {
-                    eprintln!("  {:?} push {} lam {:.3e} g {:.3e} NOT AT END n {:.3?}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], c.normal.as_slice());
-                    for e in of(&a.end.constraints, parts(c.id)) { eprintln!("      end {:?} gap {:.3e} n {:.3?}", e.id.feature, e.gap[0], e.normal.as_slice()); }
-                }
-                if course.system.chooses() {
-                    self.doubtful.push((parts(c.id), true));
-                }
-                continue;
-            };
-            let mut rate = [0.0];
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
-            let bend = gap - (c.gap[0] + course.dt * rate[0]);
-            // what rests does not bend: its rounding would be all that changes from step to step
-            let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
-            let bend = if bend.abs() > rounding { bend } else { 0.0 };
-            if std::env::var("DBG2").is_ok() {
-                eprintln!("  {:?} push {} lam {:.3e} g {:.3e} bend {:.3e} was {:.3e} end {:.3e} p {:.4?} pe {:.4?} n {:.3?} gains {}", c.id.feature, pushes, a.impulses[a.problem.groups[g].first_row], c.gap[0], bend, c.bend, gap, c.point.as_slice(), find(&a.end.constraints, c.id).map(|e| [e.point.x,e.point.y,e.point.z]), c.normal.as_slice(), gains);
-            }
-            // an overlap is too much; being apart is of second order, and foreseen in the next step
+                // an overlap is too much; being apart at the same features is of second order, and foreseen in the next step
             let off = bend - c.bend;
-            let much = off < -left || off > left.max(NEAR * course.reach);
+            let apart = if seen.is_some() { left.max(NEAR * course.reach) } else { left };
+            let much = off < -left || off > apart;
             bent |= (gap < -left || pushes) && much && c.gap[0].abs() > course.touching;
             let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
             if !(falls && self.turn(a, i, gap, (course.dt, u))) {

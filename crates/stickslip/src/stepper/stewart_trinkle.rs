@@ -131,9 +131,6 @@ impl Stepper for StewartTrinkle {
             a.remember(dt);
             self.pairs.revise(a, &course, &out.state);
         };
-        if std::env::var("DBG").is_ok() {
-            eprintln!("DBG t {:.5} solutions {} widenings {} iterations {} contacts {} res {:.2e} maxbend {:.2e}", from.t, solutions, widenings, report.iterations, a.selected.len(), report.residual, a.frozen.constraints.iter().map(|c| c.bend.abs()).fold(0.0, f64::max));
-        }
         self.pairs.end(a);
         a.finish(&from.u, report, out);
         Ok(())
