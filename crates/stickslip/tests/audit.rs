@@ -1,5 +1,6 @@
-//! The auditor judges what happened to the bodies. Each entry has a step that breaks it, by hand or by a stepper that does so, and
-//! motions that are right and stay quiet. Answers are closed forms: distances, energies and depths that follow from the sizes given.
+//! The auditor judges what happened to the bodies. Each entry has a step that breaks it, by hand or by a stepper that
+//! does so, and motions that are right and stay quiet. Answers are closed forms: distances, energies and depths that
+//! follow from the sizes given.
 
 mod common;
 
@@ -128,7 +129,8 @@ fn a_bounce_touched_where_the_law_looked() {
     assert!(bounced > 0 && simulation.certificate().missed_steps == 0, "{bounced}");
 }
 
-/// Two balls of radius r that roll and slide around each other leave the tangent plane by d²/(4 r) in a step of d: no gap, but curvature.
+/// Two balls of radius r that roll and slide around each other leave the tangent plane by d²/(4 r) in a step of d: no
+/// gap, but curvature.
 #[test]
 fn curvature_of_round_bodies_is_no_gap() {
     let scene = common::scene("two-spheres", &["stepper=stewart-trinkle"]);
@@ -153,7 +155,8 @@ fn a_contact_that_puts_energy_in_is_missed() {
     assert_eq!(scene.system.label(step.blame.passivity.unwrap()), "ball/floor");
 }
 
-/// Taking out an overlap that was there has its own account: a ball 1 mm in the floor is pushed out in a step, at 1 m/s.
+/// Taking out an overlap that was there has its own account: a ball 1 mm in the floor is pushed out in a step, at 1
+/// m/s.
 #[test]
 fn taking_out_an_overlap_has_its_own_account() {
     let scene = ball_on_floor("stewart-trinkle");
@@ -195,7 +198,8 @@ stiffness = {stiffness}
     ))
 }
 
-/// With w dt = 1 a spring's energy goes up by a quarter and more; with w dt = 0.02 it stays within a fiftieth. The energy is computed here.
+/// With w dt = 1 a spring's energy goes up by a quarter and more; with w dt = 0.02 it stays within a fiftieth. The
+/// energy is computed here.
 #[test]
 fn a_spring_that_is_too_stiff_for_the_step_is_missed() {
     for stepper in ["moreau", "stewart-trinkle"] {
@@ -235,7 +239,8 @@ angular_velocity = [{}, {}, {}]
     ))
 }
 
-/// Nothing acts on the body: its energy is that of the start. Where it is not, the run says so; at 2 ms and 10 rad/s it is.
+/// Nothing acts on the body: its energy is that of the start. Where it is not, the run says so; at 2 ms and 10 rad/s it
+/// is.
 #[test]
 fn a_free_body_that_spins_too_fast_for_the_step_is_missed() {
     for stepper in ["moreau", "stewart-trinkle", "implicit"] {
@@ -291,7 +296,8 @@ position = [-0.2, 0, 0]
     )
 }
 
-/// A ball that is at the other side of a wall after a step went through it: r + h deep when its centre was in the middle.
+/// A ball that is at the other side of a wall after a step went through it: r + h deep when its centre was in the
+/// middle.
 #[test]
 fn a_body_that_jumped_through_a_wall_is_missed_by_its_depth() {
     let scene = ball_and_wall("shape.box.size = [0.02, 2, 2]");
@@ -334,8 +340,8 @@ fn numbers() -> impl FnMut() -> f64 {
     }
 }
 
-/// Two bodies meet head-on, at any speed, size and offset, in the plane and in space, solid or thin: if they are on each other's side
-/// in the end, some step was missed.
+/// Two bodies meet head-on, at any speed, size and offset, in the plane and in space, solid or thin: if they are on
+/// each other's side in the end, some step was missed.
 #[test]
 fn a_head_on_pair_never_passes_certified() {
     let mut random = numbers();
@@ -417,14 +423,15 @@ fn an_open_mesh_is_passed_by_a_radius() {
     assert!((depth - 0.05).abs() < 3e-3, "{depth}");
 }
 
-/// Thrown over a wall within one interval: the way is a parabola, and the straight line from end to end would lead through.
+/// Thrown over a wall within one interval: the way is a parabola, and the straight line from end to end would lead
+/// through.
 #[test]
 fn a_throw_over_a_wall_is_no_passage() {
     let scene = parse(
         r#"
 scene = { name = "own", description = "own", dimension = 2 }
 world = { gravity = [0, -10] }
-simulation = { stepper = "event", solver = "auto", step = 1.0, until = 1.0, order = 8, absolute = 1e-10, relative = 1e-10 }
+simulation = { stepper = "event", solver = "auto", step = 1, until = 1, order = 8, absolute = 1e-9, relative = 1e-9 }
 [[body]]
 name = "wall"
 fixed = true
@@ -562,7 +569,7 @@ inertia = 1.0
 position = [0, 0]
 [[force]]
 kind = "wrench"
-on = "b"
+body = "b"
 force = ["sqrt(0.055 - t)", 0]
 "#;
     let runs = [

@@ -1,7 +1,7 @@
 //! `touch`: who pushes touches.
 //!
-//! With a contact's normal impulse lambda > 0, its normal n and gap g where the stepper looked at it, the force acts on body A at
-//! `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
+//! With a contact's normal impulse lambda > 0, its normal n and gap g where the stepper looked at it, the force acts on
+//! body A at `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
 //!
 //! ```text
 //! dist(a, A) and dist(b, B)        where the stepper looked: a force acts on its body                     (1)
@@ -9,25 +9,25 @@
 //! height = dt mu |slip|            where friction is associated (`stepper/convex.rs`), else zero           (3)
 //! ```
 //!
-//! A step at the end of which contacts touch moves along the tangent plane of where it began. What the bodies leave that plane by is of
-//! second order, and no force across a gap: with the angles theta that they turn by, the arms r of the force, and s the way along the plane
-//! that they slide on each other,
+//! A step at the end of which contacts touch moves along the tangent plane of where it began. What the bodies leave
+//! that plane by is of second order, and no force across a gap: with the angles theta that they turn by, the arms r of
+//! the force, and s the way along the plane that they slide on each other,
 //!
 //! ```text
 //! bend = 2 [r_A (1 − cos theta_A) + r_B (1 − cos theta_B) + outside(a + s, A) + outside(b + s, B)]         (4)
 //! ```
 //!
-//! is allowed in (2) beside the tolerance. The last two are how far their surfaces fall off within s, zero on flat sides; twice, because
-//! rolling and sliding go the same way: `(x + y)² <= 2 x² + 2 y²`. Likewise in (1): a corner that comes to lie on a face within the step is
-//! beside it by up to s when it starts.
+//! is allowed in (2) beside the tolerance. The last two are how far their surfaces fall off within s, zero on flat
+//! sides; twice, because rolling and sliding go the same way: `(x + y)² <= 2 x² + 2 y²`. Likewise in (1): a corner that
+//! comes to lie on a face within the step is beside it by up to s when it starts.
 //!
-//! A' and B' are the parts at the end of the step. For laws at velocity level (`moreau`, `anitescu-potra`) a contact pushes because it
-//! was closed where the law looked, at the midpoint or the start, and may be apart at the end after a bounce: there (2) is asked at that
-//! configuration. For intervals with events (`event`, `gauss`) it is asked at the end of those that are still closed, and of those that
-//! no event opened.
+//! A' and B' are the parts at the end of the step. For laws at velocity level (`moreau`, `anitescu-potra`) a contact
+//! pushes because it was closed where the law looked, at the midpoint or the start, and may be apart at the end after a
+//! bounce: there (2) is asked at that configuration. For intervals with events (`event`, `gauss`) it is asked at the
+//! end of those that are still closed, and of those that no event opened.
 //!
-//! The distance in (2) is computed only where a witness fails: the point a, carried along with A, lies within the tolerance of B, or b of
-//! A. Systems without bodies are asked for the gap itself.
+//! The distance in (2) is computed only where a witness fails: the point a, carried along with A, lies within the
+//! tolerance of B, or b of A. Systems without bodies are asked for the gap itself.
 
 use super::distance::{Placed, signed};
 use super::part::{Core, Frame, Part};
