@@ -1,9 +1,10 @@
 //! `stickslip explain`: every motion that the laws of contact allow at an instant.
 
-use crate::{Failure, SceneArgs, files, output};
+use crate::{Failure, SceneArgs, files, output, words};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use stickslip::audit;
 use stickslip::recorder::write_whole;
 use stickslip::step::Mode;
 use stickslip_report::document::{Block, Document, Section};
@@ -151,6 +152,23 @@ fn in_words(e: &Explanation, scene: &Scene) -> String {
             text.push_str("PAINLEVÉ, inconsistent: with friction no finite forces will do\n");
         }
         None => {}
+    }
+    if let Some((steps, worst)) = &e.missed {
+        let at = worst.contact.as_ref().map_or(String::new(), |c| format!(" at {c}"));
+        let meaning = audit::words::meaning(&worst.what).unwrap_or("a tolerance was missed");
+        let advice = audit::words::advice(&worst.what).unwrap_or("a smaller --step");
+        let steps = words::count(*steps, "step");
+        let _ = writeln!(
+            text,
+            "NOT certified on the way: {steps} missed a tolerance, the worst{at} at t = {} s",
+            worst.time
+        );
+        let _ = writeln!(
+            text,
+            "  {meaning} ({} {:.3e}, tolerance {:.3e})",
+            worst.what, worst.value, worst.tolerance
+        );
+        let _ = writeln!(text, "  next: {advice}");
     }
     level(&mut text, "accelerations", "m/s²", &e.acceleration);
     level(&mut text, "the next step", "m/s", &e.velocity);

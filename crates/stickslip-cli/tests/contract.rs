@@ -55,6 +55,7 @@ fn run_prints_one_object_with_the_promised_fields() {
         "work_in",
         "discretisation",
         "imbalance",
+        "overlap",
     ];
     assert_eq!(keys(&spatial["energy"]), energy);
     for field in [
@@ -63,6 +64,10 @@ fn run_prints_one_object_with_the_promised_fields() {
         "dissipation",
         "penetration",
         "joint",
+        "touch",
+        "passivity",
+        "passage",
+        "limits",
         "worst",
         "tolerance",
         "missed_steps",

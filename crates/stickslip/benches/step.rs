@@ -5,6 +5,8 @@
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use stickslip::events::Modes;
+use stickslip::simulation::{Settings, Simulation};
 use stickslip::step::Step;
 use stickslip::stepper::TimeStep;
 use stickslip_scene::Overrides;
@@ -17,7 +19,9 @@ fn main() {
 
 /// Steps from the start, or from where the scene has settled after `warm_up` steps.
 fn steps(bencher: Bencher, name: &str, step: Option<&str>, warm_up: usize, solver: Option<&str>) {
+    let set = if name == "ball-pile" { vec!["count=1000".to_owned()] } else { Vec::new() };
     let overrides = Overrides {
+        set,
         step: step.map(str::to_owned),
         solver: solver.map(str::to_owned),
         ..Overrides::default()
@@ -32,10 +36,12 @@ fn steps(bencher: Bencher, name: &str, step: Option<&str>, warm_up: usize, solve
             .expect("a step");
         start.copy_from(&out.state);
     }
-    let mut state = start.clone();
-    bencher.counter(ItemsCount::new(STEPS)).bench_local(|| {
+    let (mut state, warm) = (start.clone(), stepper.warm().clone());
+    let count = if name == "ball-pile" { 20 } else { STEPS };
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
         state.copy_from(&start);
-        for _ in 0..STEPS {
+        stepper.set_warm(warm.clone());
+        for _ in 0..count {
             stepper
                 .step(scene.system.as_ref(), &state, TimeStep::after(&state, scene.step), &mut out)
                 .expect("a step");
@@ -43,6 +49,48 @@ fn steps(bencher: Bencher, name: &str, step: Option<&str>, warm_up: usize, solve
         }
         state.u[0]
     });
+}
+
+/// The same through `Simulation::advance`: with the auditor, the ledger and the run's certificate.
+fn advances(bencher: Bencher, name: &str, warm_up: usize, count: usize) {
+    let set = if name == "ball-pile" { vec!["count=1000".to_owned()] } else { Vec::new() };
+    let overrides = Overrides { until: Some("1e6".to_owned()), set, ..Overrides::default() };
+    let scene = stickslip_scene::load(name, &overrides).expect("a built-in scene");
+    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    for _ in 0..warm_up {
+        simulation.advance().expect("a step");
+    }
+    let start = simulation.checkpoint("", &Modes::default());
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        simulation.restore(&start);
+        for _ in 0..count {
+            simulation.advance().expect("a step");
+        }
+        simulation.state().u[0]
+    });
+}
+
+#[divan::bench]
+fn box_stack_at_rest_audited(bencher: Bencher) {
+    advances(bencher, "box-stack", 20, STEPS);
+}
+
+#[divan::bench]
+fn bouncing_ball_audited(bencher: Bencher) {
+    advances(bencher, "bouncing-ball", 0, STEPS);
+}
+
+/// A thousand balls on their way into the box: twenty steps.
+#[divan::bench(sample_count = 10)]
+fn ball_pile_audited(bencher: Bencher) {
+    advances(bencher, "ball-pile", 100, 20);
+}
+
+/// The same without the auditor.
+#[divan::bench(sample_count = 10)]
+fn ball_pile(bencher: Bencher) {
+    steps(bencher, "ball-pile", None, 100, None);
 }
 
 #[divan::bench]

@@ -61,15 +61,15 @@ pub struct Ledger {
     pub dissipated_friction: f64,
     /// Energy normal impulses took out since the start.
     pub dissipated_impact: f64,
-    /// Energy that taking out overlaps put in since the start; `dissipated_impact` is less by it.
-    #[serde(default)]
-    pub overlap: f64,
     /// Energy applied forces and drives put in since the start.
     pub work_in: f64,
     /// Energy the time discretisation added since the start, eq. (2).
     pub discretisation: f64,
     /// What does not close, summed over the steps: rounding.
     pub imbalance: f64,
+    /// Energy that taking out overlaps put in since the start; `dissipated_impact` is less by it.
+    #[serde(default)]
+    pub overlap: f64,
 }
 
 impl Ledger {

@@ -73,7 +73,14 @@ impl System for Loaded<'_> {
         self.system.has_choice(path, id)
     }
 
-    fn contacts_toward(&self, partners: (u32, u32), at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+    fn contacts_toward(
+        &self,
+        partners: (u32, u32),
+        at: &State,
+        path: [&State; 2],
+        reach: f64,
+        out: &mut Snapshot,
+    ) {
         self.system.contacts_toward(partners, at, path, reach, out);
     }
 

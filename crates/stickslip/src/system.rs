@@ -276,7 +276,14 @@ pub trait System: Send + Sync {
     }
     /// Appends the contacts of two partners that a step along `path` relies on; those of [`constraints_toward`](Self::constraints_toward), of one
     /// pair.
-    fn contacts_toward(&self, partners: (u32, u32), at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+    fn contacts_toward(
+        &self,
+        partners: (u32, u32),
+        at: &State,
+        path: [&State; 2],
+        reach: f64,
+        out: &mut Snapshot,
+    ) {
         let _ = (partners, at, path, reach, out);
     }
     /// Where the point of a contact seen at one state was at another, between where the two bodies take it, m.

@@ -261,7 +261,14 @@ impl<S: Space> System for World<S> {
         self.add_constraints(at, Look { reach, path: Some(path) }, out);
     }
 
-    fn contacts_toward(&self, partners: (u32, u32), at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
+    fn contacts_toward(
+        &self,
+        partners: (u32, u32),
+        at: &State,
+        path: [&State; 2],
+        reach: f64,
+        out: &mut Snapshot,
+    ) {
         let (i, j) = (partners.0 as usize, partners.1 as usize);
         if i.max(j) < self.bodies.len() {
             self.add_contacts((i, j), at, Look { reach, path: Some(path) }, out);

@@ -5,6 +5,7 @@ mod common;
 mod counting;
 
 use counting::COUNT;
+use stickslip::audit::{Auditor, Exchange};
 use stickslip::stepper::TimeStep;
 
 /// Allocations of the steps after the first ten.
@@ -25,6 +26,45 @@ fn allocations_of(scene: &stickslip_scene::Scene) -> usize {
         state.copy_from(&step.state);
     }
     COUNT.get() - before
+}
+
+/// Allocations of the auditor after the first ten steps. (The run's certificate names a worst step when there is a new one.)
+fn audited_allocations(name: &str, changes: &[&str]) -> usize {
+    let scene = common::scene(name, changes);
+    let system = scene.system.as_ref();
+    let (mut stepper, mut auditor) = (scene.stepper.build(), Auditor::new(system));
+    let (mut state, mut step) = (system.initial(), stickslip::step::Step::default());
+    let mut ledger = *common::simulation(&scene).ledger();
+    let mut exchange = Exchange::beginning(&ledger);
+    let mut count = 0;
+    for i in 0..40 {
+        stepper.step(system, &state, TimeStep::after(&state, scene.step), &mut step).unwrap();
+        let (before, accounts) = (COUNT.get(), (&ledger, &mut exchange));
+        auditor.judge(system, stepper.manner(), &state, &scene.tolerance, accounts, &mut step).unwrap();
+        count += if i < 10 { 0 } else { COUNT.get() - before };
+        ledger.take(&step.work, step.kinetic, step.potential);
+        state.copy_from(&step.state);
+    }
+    count
+}
+
+#[test]
+fn auditing_does_not_allocate() {
+    let runs: &[(&str, &[&str])] = &[
+        ("slide-to-roll", &["step=0.005"]),
+        ("box-stack", &[]),
+        ("box-stack", &["stepper=convex"]),
+        ("pushed-block-on-belt", &[]),
+        ("hoist", &[]),
+        ("door", &[]),
+        ("woodpecker", &[]),
+        ("tripod-push", &[]),
+        ("plate-circle", &[]),
+        ("curved-shapes", &[]),
+    ];
+    for (name, changes) in runs {
+        assert_eq!(audited_allocations(name, changes), 0, "{name} {changes:?}");
+    }
 }
 
 #[test]

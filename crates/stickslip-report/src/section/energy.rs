@@ -9,7 +9,7 @@ use crate::summary::Energy;
 use crate::text::maybe;
 
 /// Column, name, what it is.
-const LINES: [(&str, &str, &str); 7] = [
+const LINES: [(&str, &str, &str); 8] = [
     ("kinetic", "kinetic", "energy of motion"),
     ("potential", "potential", "energy of position"),
     ("dissipated_friction", "dissipated by friction", "taken by dry friction since the start"),
@@ -17,6 +17,7 @@ const LINES: [(&str, &str, &str); 7] = [
     ("work_in", "work in", "put in from outside since the start"),
     ("discretisation", "discretisation", "added or lost by the time discretisation itself"),
     ("imbalance", "imbalance", "left over when the ledger is closed: rounding"),
+    ("overlap", "of impact: overlap", "put in by taking out overlaps that were there; impact is less by it"),
 ];
 
 /// Table and plots.
@@ -79,6 +80,7 @@ impl Energy {
             "work_in" => self.work_in,
             "discretisation" => self.discretisation,
             "imbalance" => self.imbalance,
+            "overlap" => self.overlap,
             _ => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Answer, Explanation, Solution};
 use serde_json::{Map, Value, json};
+use stickslip::audit::words;
 
 impl Explanation {
     /// The object that `explain --json` prints: the acceleration level, and the velocity level under `velocity`.
@@ -21,6 +22,13 @@ impl Explanation {
         velocity.shift_remove("time");
         out.insert("velocity".to_owned(), Value::Object(velocity));
         out.insert("time".to_owned(), json!(self.time));
+        if let Some((steps, worst)) = &self.missed {
+            let mut value = json!(worst);
+            value["steps"] = json!(steps);
+            value["meaning"] = json!(words::meaning(&worst.what));
+            value["advice"] = json!(words::advice(&worst.what));
+            out.insert("missed".to_owned(), value);
+        }
         Value::Object(out)
     }
 }

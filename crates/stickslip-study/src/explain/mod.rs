@@ -26,6 +26,7 @@ pub use free::{Free, FreeForce};
 pub use map::{Map, MapError, Range, map};
 
 use stickslip::acceleration::{AccelerationProblem, unmodelled};
+use stickslip::certificate::WorstStep;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::step::{Mode, Outcome};
@@ -141,6 +142,8 @@ pub struct Explanation {
     pub p_matrix: Option<bool>,
     /// Forces that move nothing.
     pub free: Free,
+    /// What steps on the way there missed: how many did, and the worst of them.
+    pub missed: Option<(u64, WorstStep)>,
 }
 
 /// Why there is no explanation.
@@ -171,6 +174,7 @@ struct Instant {
     closed: Option<Vec<(ConstraintId, bool)>>,
     /// How far from closed they are, m.
     reach: f64,
+    missed: Option<(u64, WorstStep)>,
 }
 
 /// Explains a scene at its start, or at a time that its own stepper is run to.
@@ -190,6 +194,7 @@ pub fn explain(scene: &Scene, at: f64) -> Result<Explanation, ExplainError> {
         painleve: None,
         p_matrix: None,
         free: problem.as_ref().map(|p| free::free(system, p)).unwrap_or_default(),
+        missed: instant.missed.clone(),
     };
     if let (Ok(answer), Ok(problem)) = (&mut out.acceleration, &problem) {
         out.p_matrix = minors::all_positive(problem);
@@ -234,7 +239,10 @@ fn reach(scene: &Scene, at: f64) -> Result<Instant, ExplainError> {
     let list = || simulation.last().outcomes.iter().filter(closed);
     let gapped = |o: &&Outcome| !matches!(o.constraint.law, Law::Dry { .. });
     let reach = list().filter(gapped).map(|o| o.gap.abs()).fold(0.0, f64::max);
+    let certificate = simulation.certificate();
+    let missed = certificate.worst_step.clone().filter(|_| certificate.missed_steps > 0);
     Ok(Instant {
+        missed: missed.map(|worst| (certificate.missed_steps, worst)),
         state: simulation.state().clone(),
         closed: (at > 0.0).then(|| list().map(|o| (o.constraint.id, o.mode == Mode::Slip)).collect()),
         // a gap that is zero but for rounding must be found again

@@ -1,8 +1,8 @@
 //! Distance and depth of two convex parts, from their support functions alone.
 //!
 //! The distance of the cores is the norm of the point of `A − B` nearest to the origin, found by the method of Gilbert,
-//! Johnson and Keerthi (1988): with v the nearest point of a simplex of the difference, the support point along −v either joins the
-//! simplex or shows that v is the answer,
+//! Johnson and Keerthi (1988): with v the nearest point of a simplex of the difference, the support point along −v
+//! either joins the simplex or shows that v is the answer,
 //!
 //! (1) `|v|² − v · w <= accuracy |v|²`.
 //!
@@ -10,8 +10,9 @@
 //!
 //! (2) `o(n) = max_B n · b − min_A n · a`,
 //!
-//! so every direction gives an upper bound; normals of flat sides and directions spread over the sphere are tried, and the best is
-//! improved by turning it until less than a thousandth of a radian is left. Half-spaces need one direction only.
+//! so every direction gives an upper bound; normals of flat sides and directions spread over the sphere are tried, and
+//! the best is improved by turning it until less than a thousandth of a radian is left. Half-spaces need one direction
+//! only.
 
 use super::part::{Core, Frame, Part};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
@@ -39,7 +40,8 @@ impl Placed<'_> {
     }
 }
 
-/// The signed distance of two convex parts, m, and the direction from b to a; negative: the depth, or an upper bound of it.
+/// The signed distance of two convex parts, m, and the direction from b to a; negative: the depth, or an upper bound of
+/// it.
 pub(super) fn signed(a: &Placed, b: &Placed, flat: bool) -> (f64, Vector3<f64>) {
     if let Some(n) = b.plane() {
         return (n.dot(&(a.support(&-n) - b.frame.p)) - a.part.radius, n);

@@ -1,5 +1,5 @@
-//! Anything that is not a number ends a run, by its name: what the scene gives (drives, surface velocities, motors), gaps, impulses,
-//! energies. A state that is not finite is asked for what made it so.
+//! Anything that is not a number ends a run, by its name: what the scene gives (drives, surface velocities, motors),
+//! gaps, impulses, energies. A state that is not finite is asked for what made it so.
 
 use super::Case;
 use crate::energy::StepWork;

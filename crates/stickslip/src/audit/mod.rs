@@ -1,9 +1,9 @@
 //! The auditor: judges a step by the world, not by the problem that was solved.
 //!
 //! It gets the state before, the [`Step`] (state after, impulses with their points and normals, work, energies) and the
-//! [`System`] with its bodies, and never the contact problem: rows that should not have been there, a solver that answered another
-//! question or a stepper that moved bodies elsewhere show here. Its geometry is its own (`part.rs`, `distance.rs`): support
-//! functions of the shapes, nothing of `collide/`.
+//! [`System`] with its bodies, and never the contact problem: rows that should not have been there, a solver that
+//! answered another question or a stepper that moved bodies elsewhere show here. Its geometry is its own (`part.rs`,
+//! `distance.rs`): support functions of the shapes, nothing of `collide/`.
 //!
 //! | entry of the certificate | file | what is missed |
 //! | --- | --- | --- |

@@ -1,13 +1,14 @@
 //! Bodies as the auditor sees them: convex parts with support functions, in the plane as in space.
 //!
-//! A part is a core grown by a radius, placed in its body: `P = { x : |x − c| <= radius, c in core }`. Two questions are asked
-//! of it, and nothing of `collide/` is used to answer them:
+//! A part is a core grown by a radius, placed in its body: `P = { x : |x − c| <= radius, c in core }`. Two questions
+//! are asked of it, and nothing of `collide/` is used to answer them:
 //!
-//! (1) how far a point is outside, `outside(x)`; at corners of hulls the largest height above a face, which is a little less,
+//! (1) how far a point is outside, `outside(x)`; at corners of hulls the largest height above a face, which is a little
+//! less,
 //! (2) the point farthest along a direction, `support(w)`.
 //!
-//! `inner` is the least half-width: a part thinner than a ball of that radius in no direction. Meshes are surfaces: their
-//! half-width is zero, and they are asked triangle by triangle.
+//! `inner` is the least half-width: a part thinner than a ball of that radius in no direction. Meshes are surfaces:
+//! their half-width is zero, and they are asked triangle by triangle.
 
 use crate::body::planar::PlanarPose;
 use crate::body::spatial::SpatialPose;
@@ -101,8 +102,8 @@ impl Part {
         self.place.map_or(*body, |place| body.then(&place))
     }
 
-    /// About how far a point of the body's frame lies outside, m, eq. (1); negative inside. Points near a mesh are those within
-    /// `reach`.
+    /// About how far a point of the body's frame lies outside, m, eq. (1); negative inside. Points near a mesh are
+    /// those within `reach`.
     pub fn outside(&self, x: &Vector3<f64>, reach: f64) -> f64 {
         let x = self.place.map_or(*x, |place| place.local(x));
         let core = match &self.core {
@@ -318,7 +319,8 @@ pub(crate) fn spatial(shape: &SpatialShape, out: &mut Vec<Part>) {
     out.push(one);
 }
 
-/// A closed mesh that is convex, as the hull that it is. Only small ones are tried: a tree of triangles is quicker for others.
+/// A closed mesh that is convex, as the hull that it is. Only small ones are tried: a tree of triangles is quicker for
+/// others.
 fn convex_mesh(mesh: &TriangleMesh) -> Option<Part> {
     const MOST: usize = 400;
     if mesh.open_edges() > 0 || mesh.count() > MOST {

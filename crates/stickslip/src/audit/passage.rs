@@ -6,21 +6,22 @@
 //! p(s) = p + s (p' − p),   R(s) = R exp(s theta),   exp(theta) = R^T R',   0 <= s <= 1                   (1)
 //! ```
 //!
-//! in an interval with events (`event`, `gauss`) by the cubic with the velocities at both ends, which is exact in free flight. With d(s)
-//! the signed distance of two convex parts along (1), missed is
+//! in an interval with events (`event`, `gauss`) by the cubic with the velocities at both ends, which is exact in free
+//! flight. With d(s) the signed distance of two convex parts along (1), missed is
 //!
 //! ```text
 //! max_s(−d(s)) − max(0, −d(0), −d(1)) > ALLOWANCE (inner_A + inner_B)                                     (2)
 //! ```
 //!
-//! What overlaps at the ends is judged by `penetration`. A part that goes through another reaches the depth of both half-widths on the
-//! way; a corner that is cut by the straight line from end to end does not reach the allowed tenth of them. (2) is asked only of pairs
-//! that moved by twice the allowed depth: one has to go in and come out again. Steps along s are those of conservative advancement: within
-//! d / L nothing can meet, where no point of the one moves by more than L relative to the other. Where parts are so thin that a step
-//! leads from one side to the other, the direction of their distance turns round, which is a passage too.
+//! What overlaps at the ends is judged by `penetration`. A part that goes through another reaches the depth of both
+//! half-widths on the way; a corner that is cut by the straight line from end to end does not reach the allowed tenth
+//! of them. (2) is asked only of pairs that moved by twice the allowed depth: one has to go in and come out again.
+//! Steps along s are those of conservative advancement: within d / L nothing can meet, where no point of the one moves
+//! by more than L relative to the other. Where parts are so thin that a step leads from one side to the other, the
+//! direction of their distance turns round, which is a passage too.
 //!
-//! In an interval, bodies with events in it are left out, since where they were then is not known here, and pairs that pushed each
-//! other, which `touch` judges.
+//! In an interval, bodies with events in it are left out, since where they were then is not known here, and pairs that
+//! pushed each other, which `touch` judges.
 
 use super::distance::{Placed, signed};
 use super::part::{Frame, Part};
@@ -103,7 +104,8 @@ impl Auditor {
         (value, blame)
     }
 
-    /// Lists the ways of the bodies, and the boxes about them. Returns true when one is fast enough to pass through another.
+    /// Lists the ways of the bodies, and the boxes about them. Returns true when one is fast enough to pass through
+    /// another.
     fn trace(&mut self, case: &Case, bodies: &dyn Bodies) -> bool {
         self.fast.clear();
         let mut any = false;

@@ -1,17 +1,18 @@
-//! `passivity`: nothing but drives, motors and applied forces puts energy in. The entry is what was made, as a multiple of what may
-//! be; it holds up to 1.
+//! `passivity`: nothing but drives, motors and applied forces puts energy in. The entry is what was made, as a multiple
+//! of what may be; it holds up to 1.
 //!
-//! *Contacts, friction, impacts and limits.* A step solves `M (u' − u) = dt f + W lambda`. What their impulses did is a matter of
-//! account: to the mean velocity, which closes the balance of energy (`energy.rs`), or to the velocity at the end, the rest being what the
-//! step takes away, `−|u' − u|²_M / 2`:
+//! *Contacts, friction, impacts and limits.* A step solves `M (u' − u) = dt f + W lambda`. What their impulses did is a
+//! matter of account: to the mean velocity, which closes the balance of energy (`energy.rs`), or to the velocity at the
+//! end, the rest being what the step takes away, `−|u' − u|²_M / 2`:
 //!
 //! ```text
 //! P_mean = sum lambda · (gamma + gamma') / 2,     P_end = sum lambda · gamma'                            (1)
 //! ```
 //!
-//! with gamma relative velocities, so that what drives do is not in it. The two differ by the work of smooth forces within the step. For
-//! laws at the end of the step P_end = −sum lambda gap / dt <= 0 whenever no gap is negative; where gaps are no linear functions of the
-//! coordinates, or bodies are driven on curves, that is true of the way that the points of the force went along its normal,
+//! with gamma relative velocities, so that what drives do is not in it. The two differ by the work of smooth forces
+//! within the step. For laws at the end of the step P_end = −sum lambda gap / dt <= 0 whenever no gap is negative;
+//! where gaps are no linear functions of the coordinates, or bodies are driven on curves, that is true of the way that
+//! the points of the force went along its normal,
 //!
 //! ```text
 //! P_way = sum lambda_n n · (a' − a − b' + b) / dt + lambda_t · gamma_t'                                   (1')
@@ -24,22 +25,23 @@
 //! overlap = sum lambda min(−gap, depth) / dt                                                            (3)
 //! ```
 //!
-//! where `law` is the tolerance of the laws (a residual r of a law lets an impulse lambda do the work r |gamma| lambda), turnover the sum of the
-//! sizes of all works of the step, `E_f = dt² f · M^-1 f / 2` what the forces would make of rest, and (3) the taking out of an overlap
-//! that was there before: depth is that of the two bodies by the auditor's own geometry, zero when they were apart.
+//! where `law` is the tolerance of the laws (a residual r of a law lets an impulse lambda do the work r |gamma|
+//! lambda), turnover the sum of the sizes of all works of the step, `E_f = dt² f · M^-1 f / 2` what the forces would
+//! make of rest, and (3) the taking out of an overlap that was there before: depth is that of the two bodies by the
+//! auditor's own geometry, zero when they were apart.
 //!
-//! *Smooth forces and joints.* The discretisation makes energy of its own (`energy.rs`, eq. 2), and so do joints whose rows turn
-//! within the step. Together, over the run, since it was least,
+//! *Smooth forces and joints.* The discretisation makes energy of its own (`energy.rs`, eq. 2), and so do joints whose
+//! rows turn within the step. Together, over the run, since it was least,
 //!
 //! ```text
-//! grown = D − min D,     allowed = PART [max(max T, max V − min V, E_0) + sum |works of friction, impacts and drives|]  (4)
+//! grown   = D − min D                                                                                 (4)
+//! allowed = PART [max(max T, max V − min V, E_0) + sum |works of friction, impacts and drives|]
 //! ```
 //!
-//! with E_0 what the forces at the start of the run make of rest in a step, without which the first step out of rest would be judged by
-//! itself. It
-//! judges stiff springs and torque-free bodies: a step that is too long for them makes energy without a contact anywhere. The energy
-//! of a spring that swings with angular frequency w goes up and down by about `w dt` of itself under a first-order stepper, so that
-//! PART = 0.1 asks for some sixty steps in a period.
+//! with E_0 what the forces at the start of the run make of rest in a step, without which the first step out of rest
+//! would be judged by itself. It judges stiff springs and torque-free bodies: a step that is too long for them makes
+//! energy without a contact anywhere. The energy of a spring that swings with angular frequency w goes up and down by
+//! about `w dt` of itself under a first-order stepper, so that PART = 0.1 asks for some sixty steps in a period.
 
 use super::distance::{Placed, signed};
 use super::touch::each;
@@ -234,8 +236,8 @@ fn along_the_way(case: &Case, bodies: &dyn Bodies) -> f64 {
     sum
 }
 
-/// The work of normal impulses that take out an overlap which was there before, J, by the gaps of the rows. Laws at velocity level take
-/// out none.
+/// The work of normal impulses that take out an overlap which was there before, J, by the gaps of the rows. Laws at
+/// velocity level take out none.
 pub(super) fn taken_out(case: &Case) -> f64 {
     if matches!(case.manner.touch, Look::Middle) || case.manner.interval {
         return 0.0;

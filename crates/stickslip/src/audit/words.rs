@@ -1,4 +1,5 @@
-//! What to say of an entry of the certificate that missed, and what to do about it: one place for the command, the report and Python.
+//! What to say of an entry of the certificate that missed, and what to do about it: one place for the command, the
+//! report and Python.
 
 /// What an entry says when it misses, as a sentence; none for names that are no entries.
 pub fn meaning(entry: &str) -> Option<&'static str> {
@@ -38,10 +39,10 @@ pub fn advice(entry: &str) -> Option<&'static str> {
              --stepper implicit"
         }
         "passage" => {
-            "a smaller --step (or interval), so that nothing moves farther than it is thick, or --stepper stewart-trinkle"
+            "a smaller --step, so that nothing moves farther than it is thick, or --stepper stewart-trinkle"
         }
         "limits" => {
-            "a smaller --step, --stepper stewart-trinkle or implicit, or `tolerance.joint` in the scene, if so much may be"
+            "a smaller --step, --stepper stewart-trinkle, or `tolerance.joint` in the scene, if so much may be"
         }
         "balance" => "a smaller --step, or another --solver",
         "uniqueness" => "a body that nothing holds or drives, fixed or supported in the scene",

@@ -158,7 +158,8 @@ impl Stepper for Implicit {
                 std::mem::replace(&mut change, a.relative_change(&out.state.u, &self.displaced, &from.u));
             iteration += 1;
             let stalled = iteration > 2 && change >= 0.5 * last && change <= ENOUGH;
-            if (change <= SETTLED && !(chooses && iteration == 1)) || stalled || iteration == self.iterations {
+            if (change <= SETTLED && !(chooses && iteration == 1)) || stalled || iteration == self.iterations
+            {
                 break;
             }
             a.remember(dt);

@@ -158,7 +158,8 @@ impl Pairs {
             let gap = match seen {
                 Some(end) => Some(end.gap[0]),
                 None if pushes => {
-                    let alike = of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
+                    let alike =
+                        of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
                     let near = alike.clone().filter(|e| (e.point - c.point).norm() <= course.reach);
                     let gap = near.map(|e| e.gap[0]).reduce(f64::min);
                     let gap = gap.filter(|gap| gap.abs() <= left.max(NEAR * course.reach));
@@ -170,7 +171,18 @@ impl Pairs {
                 None => continue,
             };
             let Some(gap) = gap else {
-                // an overlap is too much; being apart at the same features is of second order, and foreseen in the next step
+                if course.system.chooses() {
+                    self.doubtful.push((parts(c.id), true));
+                }
+                continue;
+            };
+            let mut rate = [0.0];
+            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
+            let bend = gap - (c.gap[0] + course.dt * rate[0]);
+            // what rests does not bend: its rounding would be all that changes from step to step
+            let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
+            let bend = if bend.abs() > rounding { bend } else { 0.0 };
+            // an overlap is too much; being apart at the same features is of second order, and foreseen in the next step
             let off = bend - c.bend;
             let apart = if seen.is_some() { left.max(NEAR * course.reach) } else { left };
             let much = off < -left || off > apart;
@@ -224,7 +236,8 @@ impl Pairs {
         for (k, l) in own.clone().zip(other) {
             let (to, from) = (a.frozen.jacobian.parts[k], a.end.jacobian.parts[l]);
             let n = c.law.rows() * to.width;
-            a.frozen.jacobian.values[to.at..to.at + n].copy_from_slice(&a.end.jacobian.values[from.at..from.at + n]);
+            a.frozen.jacobian.values[to.at..to.at + n]
+                .copy_from_slice(&a.end.jacobian.values[from.at..from.at + n]);
         }
         let mut rate = [0.0];
         a.frozen.jacobian.add_velocity(own, u, &mut rate);

@@ -14,10 +14,10 @@
 
 use super::{Axis, CODES, Of, Pair, ROUNDING, SIDE, View, Writer, closest};
 use crate::body::spatial::SpatialPose;
-use crate::collide::{ContactPoint, Turns};
 use crate::collide::branch::{self, Course};
 use crate::collide::hull::Hull;
 use crate::collide::hull_clip::Manifold;
+use crate::collide::{ContactPoint, Turns};
 use nalgebra::Vector3;
 
 /// Cosine of the angle between two separating directions from which on they are a choice.
@@ -164,7 +164,11 @@ fn round_contacts(
 
 /// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of, and what their normal
 /// turns with.
-pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> (usize, Turns) {
+pub(in crate::collide) fn collide_toward(
+    a: Moving,
+    b: Moving,
+    out: &mut Vec<ContactPoint>,
+) -> (usize, Turns) {
     let views = views(&a, &b);
     let slack = SIDE * a.hull.size().min(b.hull.size());
     let all = Directions::new(&a, &b, &views, true);

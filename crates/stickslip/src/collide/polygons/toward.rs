@@ -8,8 +8,8 @@ use super::core::Core;
 use super::view::{Touch, View};
 use super::{SIDE, Writer};
 use crate::body::planar::PlanarPose;
-use crate::collide::{ContactPoint, Turns};
 use crate::collide::branch::{self, Course};
+use crate::collide::{ContactPoint, Turns};
 use crate::shape::ConvexPolygon;
 use nalgebra::Vector2;
 
@@ -113,7 +113,11 @@ impl<'a> Courses<'a> {
 
 /// Appends the contact points that a step relies on: along the edge chosen, where the cores face each other at the end, or
 /// else at the start. Returns which of the two (0 or 1) the points are of, and what their normal turns with.
-pub(in crate::collide) fn collide_toward(a: Moving, b: Moving, out: &mut Vec<ContactPoint>) -> (usize, Turns) {
+pub(in crate::collide) fn collide_toward(
+    a: Moving,
+    b: Moving,
+    out: &mut Vec<ContactPoint>,
+) -> (usize, Turns) {
     let courses = Courses::new(a, b);
     let slack = SIDE * a.0.size().min(b.0.size());
     let chosen = match courses.choose(slack) {
