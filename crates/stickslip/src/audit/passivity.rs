@@ -18,10 +18,11 @@
 //! P_way = sum lambda_n n · (a' − a − b' + b) / dt + lambda_t · gamma_t'                                   (1')
 //! ```
 //!
-//! For impacts with restitution P_mean <= 0. Energy was made when all are positive,
+//! For impacts with restitution P_mean <= 0. Where potential energy changes by −dt f · u' and nothing is driven,
+//! `E' − E = P_end − |u' − u|²_M / 2 = P_E`. Energy was made when P_end is positive and P_E is, or P_mean and P_way are,
 //!
 //! ```text
-//! made = min(P_mean, P_end, P_way) − overlap,     allowed = law (turnover + T + T' + E_f)                      (2)
+//! made = min(P_end, max(P_E, min(P_mean, P_way))) − overlap,     allowed = law (turnover + T + T' + E_f)       (2)
 //! overlap = sum lambda min(−gap, depth) / dt                                                            (3)
 //! ```
 //!
@@ -147,7 +148,7 @@ impl Auditor {
             }
             if let Some(bodies) = case.system.bodies() {
                 if by_end && case.manner.touch == Look::End {
-                    made = made.min(along_the_way(case, bodies));
+                    made = made.min(along_the_way(case, bodies).max(gained(case, end)));
                 }
                 made -= self.overlap(case, bodies);
             }
@@ -248,6 +249,12 @@ pub(super) fn taken_out(case: &Case) -> f64 {
             (o.impulse[0] * o.velocity[0]).min(-o.impulse[0] * o.constraint.gap[0] / case.step.dt).max(0.0)
         })
         .sum()
+}
+
+/// What contacts with bodies that nothing drives added to the energy, `P_end − |u' − u|²_M / 2`, J.
+fn gained(case: &Case, end: f64) -> f64 {
+    let driven = case.step.outcomes.iter().any(|o| o.impulse[0] > 0.0 && o.constraint.drift[0] != 0.0);
+    if driven { f64::NEG_INFINITY } else { end - case.step.work.half_change }
 }
 
 /// lambda · gamma' of a constraint; what a motor does is put in.

@@ -29,7 +29,7 @@ impl Assembly {
 }
 
 /// The speed that residuals of a constraint are compared with: that of the free motion, of an overlap to be undone within
-/// the step, and of what rounding leaves of a joint that turns steadily.
+/// the step, of what dry friction can change in a step, and of what rounding leaves of a joint that turns steadily.
 pub(super) fn speed(
     at: &Snapshot,
     c: &Constraint,
@@ -40,7 +40,11 @@ pub(super) fn speed(
     if matches!(c.law, Law::Contact { .. }) {
         return free.iter().fold(-q[0], |m, x| m.max(x.abs()));
     }
-    let mut most = 0.0f64;
+    // what dry friction can change in a step: a body that it has brought to rest would be judged by rounding
+    let mut most = match c.law {
+        Law::Dry { bound } => bound * dt * diagonal(at, c, 0, scratch),
+        _ => 0.0f64,
+    };
     for r in 0..q.len() {
         let undo = match c.law {
             // a motor far from its target asks for more than its force can do: what it can do counts
