@@ -14,7 +14,7 @@
 //! gap: with the angles theta that they turn by, the arms r of the force, the way s that they slide and their least half-widths w,
 //!
 //! ```text
-//! bend = sum over both of  2 r (1 − cos theta) + s theta + min(outside, s² / w)                         (4)
+//! bend = sum over both of  2 r (1 − cos theta) + s theta + min(outside, s² / w, w / 20)                  (4)
 //! ```
 //!
 //! is allowed in (2) beside the tolerance; the last is how far a round surface falls off within s, and hides nothing that slides off an edge.
@@ -33,6 +33,9 @@ use super::{Auditor, Case, Look, Manner, worse};
 use crate::step::{Mode, Outcome};
 use crate::system::{ConstraintId, Law};
 use nalgebra::Vector3;
+
+/// The most that a round surface may fall off within a step, as a part of the least half-width: beyond, it is passed.
+const ROUND: f64 = 0.05;
 
 impl Auditor {
     pub(super) fn judge_touch(&mut self, case: &Case) -> (f64, Option<ConstraintId>) {
@@ -131,7 +134,8 @@ impl Push<'_> {
             let inner = self.parts[k].iter().map(|part| part.inner).fold(f64::INFINITY, f64::min);
             if inner > 0.0 {
                 let there = self.touch[k].local(&self.touch[1 - k].world_point(&own[1 - k]));
-                bend += outside(self.parts[k], &there, slide + tolerance).clamp(0.0, slide * slide / inner);
+                let fall = (slide * slide / inner).min(ROUND * inner);
+                bend += outside(self.parts[k], &there, slide + tolerance).clamp(0.0, fall);
             }
         }
         bend

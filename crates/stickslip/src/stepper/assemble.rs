@@ -161,6 +161,13 @@ impl Assembly {
         }
     }
 
+    /// Takes all bends out. False when there are none.
+    pub(super) fn straighten(&mut self) -> bool {
+        let bent = self.frozen.constraints.iter().any(|c| c.bend != 0.0);
+        self.frozen.constraints.iter_mut().for_each(|c| c.bend = 0.0);
+        bent
+    }
+
     /// Eq. (1): the velocity without impulses.
     pub(super) fn free_velocity(&mut self, u: &[f64], dt: f64) {
         self.scratch.clear();
@@ -413,6 +420,7 @@ impl Assembly {
             self.warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
         self.warm.bends.clear();
+        self.warm.bends.reserve(out.outcomes.len());
         let bent = out.outcomes.iter().filter(|o| o.impulse[0] > 0.0 && o.constraint.bend != 0.0);
         self.warm.bends.extend(bent.map(|o| (o.constraint.id, o.constraint.bend / (out.dt * out.dt))));
     }

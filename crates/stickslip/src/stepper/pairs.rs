@@ -52,6 +52,8 @@ const SAME: f64 = 0.95;
 const LEFT: f64 = 0.5;
 /// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that changed their names.
 const NEAR: f64 = 0.02;
+/// More than this part of what was looked through is no bend.
+const PAST: f64 = 0.1;
 /// A bend of this size, relative to the lengths whose difference a gap is, is none.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -113,10 +115,14 @@ impl Pairs {
     /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last step.
     pub fn begin(&mut self, a: &mut Assembly, course: &Course, end: f64) {
         a.bend_as_before(course.dt);
+        let most = a.frozen.constraints.len();
         self.turned.clear();
+        self.turned.reserve(most);
         self.adopted.clear();
-        self.doubted.clear();
+        self.adopted.reserve(most);
         self.doubtful.clear();
+        self.doubtful.reserve(most);
+        self.doubted.clear();
         self.start.constraints.clear();
         if !course.system.chooses() {
             return;
@@ -182,6 +188,8 @@ impl Pairs {
             // what rests does not bend: its rounding would be all that changes from step to step
             let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
             let bend = if bend.abs() > rounding { bend } else { 0.0 };
+            // what leaves its plane by so much is on its way past: nothing of second order
+            let bend = if bend > PAST * course.reach { c.bend } else { bend };
             // an overlap is too much; being apart at the same features is of second order, and foreseen in the next step
             let off = bend - c.bend;
             let apart = if seen.is_some() { left.max(NEAR * course.reach) } else { left };

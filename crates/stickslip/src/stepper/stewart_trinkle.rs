@@ -35,6 +35,7 @@ use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
 use complementarity::problem::contact::ContactProblem;
+use complementarity::solver::Status;
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
@@ -101,7 +102,7 @@ impl Stepper for StewartTrinkle {
             self.look.t = time.end;
         }
         let (touching, overlap) = (self.touching, self.overlap);
-        let (mut widenings, mut solutions) = (0, 0);
+        let (mut widenings, mut solutions, mut straight) = (0, 0, false);
         let report = loop {
             let course = Course { system, from, look: &self.look, dt, reach, touching, overlap };
             if solutions == 0 {
@@ -110,6 +111,11 @@ impl Stepper for StewartTrinkle {
             }
             let report = a.solve(&from.u, dt, |_| true, |c, _, row| Self::shift(c, row, dt, touching));
             solutions += 1;
+            // bends of points that wander over their bodies can contradict each other
+            if report.status != Status::Solved && solutions < SOLUTIONS && !straight && a.straighten() {
+                straight = true;
+                continue;
+            }
             a.advance(system, from, time, out)?; // eq. (4)
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
             let went = 2.0 * dt * system.speed(&out.state.u);
@@ -125,7 +131,7 @@ impl Stepper for StewartTrinkle {
                 (reach, widenings, solutions) = (2.0 * reach.max(went), widenings + 1, 0);
                 continue;
             }
-            if !self.pairs.doubt(a, &course, &out.state.u) || solutions == SOLUTIONS {
+            if !self.pairs.doubt(a, &course, &out.state.u) || solutions == SOLUTIONS || straight {
                 break report;
             }
             a.remember(dt);
