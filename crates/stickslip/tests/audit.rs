@@ -613,6 +613,34 @@ fn old_certificates_read_and_every_entry_has_words() {
     assert!(!Certificate { passage: f64::NAN, ..Certificate::default() }.holds(&Tolerance::default()));
 }
 
+/// Every stepper looks at contacts where it says it does: a box that slides down a slope stays certified under all of them.
+#[test]
+fn every_stepper_is_looked_at_where_it_looks() {
+    let event = ["simulation.order=8", "simulation.absolute=1e-9", "simulation.relative=1e-9"];
+    let steppers = [
+        "stewart-trinkle",
+        "convex",
+        "moreau",
+        "anitescu-potra",
+        "implicit",
+        "compliant",
+        "compliant-implicit",
+        "event",
+    ];
+    for stepper in steppers {
+        let own = format!("stepper={stepper}");
+        let mut changes = vec![own.as_str(), "slope=0.6", "tolerance.penetration=1e-3"];
+        changes.extend(if stepper == "event" { &event[..] } else { &[] });
+        let scene = common::scene("incline", &changes);
+        let simulation = run(&scene, |_| {});
+        assert_eq!(simulation.certificate().missed_steps, 0, "{stepper} {:?}", simulation.certificate());
+    }
+    for name in ["compliant-disc", "rolling-disc", "conveyor"] {
+        let scene = common::scene(name, &["stepper=compliant"]);
+        assert_eq!(run(&scene, |_| {}).certificate().missed_steps, 0, "{name}");
+    }
+}
+
 /// Right motions stay quiet: those of the book, with the tolerances that they ask for.
 #[test]
 fn built_in_scenes_stay_certified() {

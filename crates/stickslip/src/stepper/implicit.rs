@@ -191,7 +191,8 @@ impl Stepper for Implicit {
     }
 
     fn manner(&self) -> crate::audit::Manner {
-        crate::audit::Manner { look: crate::audit::Look::End, ..Default::default() }
+        use crate::audit::{Look, Manner};
+        Manner { look: if self.iterations == 1 { Look::Ahead } else { Look::End }, ..Default::default() }
     }
 
     fn problem(&self) -> &ContactProblem {
