@@ -384,13 +384,12 @@ fn a_jaw_runs_down_the_teeth_of_a_gear_as_a_particle_does() {
             off(&end),
             off(&held)
         );
-        // at the longest step the discretisation makes a tenth of the energy at hand, and the auditor says so
-        assert!(missed == 0 || step == "4e-3", "{step}: {missed} missed");
+        // a tooth that is passed within a step of 1 ms may be cut by micrometres, which the step says: at most one does
+        assert!(missed == 0 || (missed == 1 && step.ends_with("e-3")), "{step}: {missed} missed");
         errors.push([off(&end), off(&held)]);
     }
-    // first order in the step; where the tip moves by the size of a tooth in a step, half-spaces hold it up
-    assert!(errors.windows(2).skip(1).all(|e| e[1][0] < e[0][0]) && errors[5][0] < 2e-5, "{errors:?}");
-    assert!(errors[0][1] > 2.0 * errors[0][0] && errors[1][1] > 1.1 * errors[1][0], "{errors:?}");
+    // first order in the step: what slides off a tooth within a step is let go at its start
+    assert!(errors.windows(2).skip(1).all(|e| e[1][0] < e[0][0]) && errors[5][0] < 5e-5, "{errors:?}");
 }
 
 fn implicit(mut scene: Scene) -> Scene {

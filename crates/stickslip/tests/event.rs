@@ -181,7 +181,9 @@ fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method
         for (e, label) in &tight[1..] {
             let near = times(&stepped, e.kind, label);
             println!("{label} {}: {:.6}, stewart-trinkle at {step}: {near:?}", e.kind.name(), e.t);
-            assert!(near.len() == 1 && (near[0] - e.t).abs() < 2.0 * step, "{label} {near:?}");
+            // once more where it touches again within its step
+            let within = |t: &f64| (t - e.t).abs() < 2.0 * step;
+            assert!((1..=2).contains(&near.len()) && near.iter().all(within), "{label} {near:?}");
         }
     }
 }

@@ -32,7 +32,7 @@
 //! auditor's own geometry, zero when they were apart.
 //!
 //! *Smooth forces and joints.* The discretisation makes energy of its own (`energy.rs`, eq. 2), and so do joints whose
-//! rows turn within the step. Together, over the run, since it was least,
+//! rows turn within the step. Together, and with what contacts took in the same step, over the run, since it was least,
 //!
 //! ```text
 //! grown   = D − min D                                                                                 (4)
@@ -94,7 +94,9 @@ impl Exchange {
         }
         let parts = |l: &Ledger| [l.dissipated_friction, l.dissipated_impact, l.work_in];
         self.work += parts(before).iter().zip(parts(after)).map(|(a, b)| (b - a).abs()).sum::<f64>();
-        self.added += after.discretisation - before.discretisation + joints;
+        let contacts = (before.dissipated_friction - after.dissipated_friction)
+            + (before.dissipated_impact - after.dissipated_impact);
+        self.added += after.discretisation - before.discretisation + joints + contacts.min(0.0);
         self.least = self.least.min(self.added);
         let grown = self.added - self.least;
         let exchanged = self.kinetic.max(self.potential[1] - self.potential[0]).max(least) + self.work; // eq. (4)
@@ -123,8 +125,12 @@ impl Auditor {
     fn made_by_contacts(&mut self, case: &Case, ledger: &Ledger) -> (f64, Option<ConstraintId>) {
         let (step, work) = (case.step, &case.step.work);
         let mean = work.normal + work.friction;
-        // in an interval, and where layers store energy, velocities at the end say nothing of works
-        let by_end = !case.manner.interval && !case.system.has_layers();
+        // layers store energy and give it back: what they make is in (4)
+        if case.system.has_layers() {
+            return (0.0, None);
+        }
+        // in an interval velocities at the end say nothing of works
+        let by_end = !case.manner.interval;
         let (mut end, mut most, mut blame) = (0.0, 0.0, None);
         for o in &step.outcomes {
             let p = power(o);
@@ -134,8 +140,12 @@ impl Auditor {
             }
         }
         // eq. (2)
-        let account = |end: f64| if by_end { end.min(mean.max(end - work.half_change)) } else { mean };
-        let mut made = account(end);
+        let at_end = by_end && case.manner.touch == Look::End;
+        let mut made = match (by_end, at_end) {
+            (false, _) => mean,
+            (true, false) => mean.min(end),
+            (true, true) => end.min(mean.max(gained(case, end))),
+        };
         if made <= 0.0 {
             return (0.0, None);
         }
@@ -143,11 +153,11 @@ impl Auditor {
         let law = case.tolerance.law;
         if made > law * scale {
             scale += self.force_energy(case.system, case.from) * step.dt * step.dt;
-            if case.system.bodies().is_none() && by_end && case.manner.touch == Look::End {
+            if case.system.bodies().is_none() && at_end {
                 made = made.min(self.by_gaps(case));
             }
             if let Some(bodies) = case.system.bodies() {
-                if by_end && case.manner.touch == Look::End {
+                if at_end {
                     made = made.min(along_the_way(case, bodies).max(gained(case, end)));
                 }
                 made -= self.overlap(case, bodies);

@@ -70,6 +70,10 @@ impl Auditor {
 
 /// True for a contact that pushed and has to touch for it.
 fn pushes(case: &Case, o: &Outcome) -> bool {
+    // over an interval a layer pushes and lets go; what it stores is for `passivity`
+    if case.manner.interval && case.system.layer(o.constraint.id).is_some() {
+        return false;
+    }
     if !(matches!(o.constraint.law, Law::Contact { .. }) && o.impulse[0] > 0.0) {
         return false;
     }
