@@ -175,15 +175,13 @@ fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method
     assert_eq!(tight.len(), 4);
     for step in [4e-3, 1e-3] {
         let change = format!("step={step}");
-        let changes =
-            ["stepper=stewart-trinkle", &change, "until=3.6", "torsion=0", "tolerance.penetration=1e-3"];
+        let changes = ["stepper=stewart-trinkle", &change, "until=3.6", "torsion=0"];
         let stepped = events("two-spheres", &changes, |_| {});
         for (e, label) in &tight[1..] {
             let near = times(&stepped, e.kind, label);
             println!("{label} {}: {:.6}, stewart-trinkle at {step}: {near:?}", e.kind.name(), e.t);
-            // once more where it touches again within its step
-            let within = |t: &f64| (t - e.t).abs() < 2.0 * step;
-            assert!((1..=2).contains(&near.len()) && near.iter().all(within), "{label} {near:?}");
+            // at the longest step it may touch once more before it leaves for good
+            assert!((1..=2).contains(&near.len()) && (near[0] - e.t).abs() < 2.0 * step, "{label} {near:?}");
         }
     }
 }

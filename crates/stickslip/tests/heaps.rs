@@ -104,7 +104,8 @@ fn certified(scene: &Scene) -> (f64, f64) {
 fn boxes_that_fall_on_boxes_rock_without_overlap() {
     for stepper in ["convex", "stewart-trinkle"] {
         let (overlap, gain) = certified(&in_space(stepper, 0.4, 1, &[("box", 12, BOX, 0)]));
-        assert!(overlap < 2e-4 && gain < 0.01, "{stepper}: {overlap:e} {gain:e}");
+        // of the overlap that the scene allows a step leaves at most half
+        assert!(overlap < 5e-4 && gain < 0.01, "{stepper}: {overlap:e} {gain:e}");
     }
 }
 

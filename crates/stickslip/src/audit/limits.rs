@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! −gap(q') of every joint limit, from the joint's position at the end of the step                      (1)
-//! |lambda| / (dt bound) − 1 of every motor and of dry friction of constant bound                        (2)
+//! |lambda| / (dt bound) − 1 of every motor and of dry friction on one row                              (2)
 //! ```
 //!
 //! (2) is the part by which a force is beyond its bound; it is judged by the same tolerance, `tolerance.joint`.
@@ -18,8 +18,8 @@ impl Auditor {
         for o in &case.step.outcomes {
             let (bound, size) = match o.constraint.law {
                 Law::Dry { bound } | Law::Servo { bound } => (bound, o.impulse[0].abs()),
-                Law::DryDisc { bound } => (bound, o.impulse[0].hypot(o.impulse[1])),
-                Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => continue,
+                // the shape of a support's limit is the cone's, which `cone` judges
+                Law::DryDisc { .. } | Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => continue,
             };
             let most = bound * case.step.dt;
             // eq. (2); what is below rounding of its own bound is none
