@@ -286,7 +286,7 @@ fn what_a_motor_leads_at_a_thin_wall_does_not_pass_it() {
         println!("{motor}: {:?}", position);
         // its front is at the plate's: 0.06 − 0.01
         assert!((position[0] - 0.05).abs() < 1e-12, "{motor}: {position:?}");
-        assert!(run.certificate().worst.penetration < 1e-12);
+        assert!(run.certificate().worst.penetration < 1e-8, "{:?}", run.certificate());
     }
 }
 

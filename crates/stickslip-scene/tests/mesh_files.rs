@@ -309,7 +309,8 @@ fn a_rocking_mesh_lands_as_a_box_does() {
         println!("{plate} on {slab}: off by {off:e} m, overlap at most {overlap:e} m, {missed} steps missed");
         // how feet share a load is not unique, and friction with it
         assert!(off < 1e-4 && u.iter().all(|u| u.abs() < 1e-9), "{off:e} {u:?}");
-        assert!(missed == 0 && overlap < 1e-8, "{missed} {overlap:e}");
+        // half of the overlap that is certified, 1e-5 of the plate's outer radius of 0.364 m
+        assert!(missed == 0 && overlap < 1.9e-6, "{missed} {overlap:e}");
     }
 }
 
