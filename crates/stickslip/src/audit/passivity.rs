@@ -19,7 +19,8 @@
 //! ```
 //!
 //! For impacts with restitution P_mean <= 0. Where potential energy changes by −dt f · u' and nothing is driven,
-//! `E' − E = P_end − |u' − u|²_M / 2 = P_E`. Energy was made when P_end is positive and P_E is, or P_mean and P_way are,
+//! `E' − E = P_end − |u' − u|²_M / 2 = P_E`. Energy was made when P_end is positive and P_E is, or P_mean and P_way
+//! are,
 //!
 //! ```text
 //! made = min(P_end, max(P_E, min(P_mean, P_way))) − overlap,     allowed = law (turnover + T + T' + E_f)       (2)

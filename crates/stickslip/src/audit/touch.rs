@@ -1,7 +1,7 @@
 //! `touch`: who pushes touches.
 //!
-//! With a contact's normal impulse lambda > 0, its normal n and gap g where the stepper looked at it, the force acts on body A at
-//! `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
+//! With a contact's normal impulse lambda > 0, its normal n and gap g where the stepper looked at it, the force acts on
+//! body A at `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
 //!
 //! ```text
 //! dist(a, A) and dist(b, B)        where the stepper looked: a force acts on its body                     (1)
@@ -9,23 +9,25 @@
 //! height = dt mu |slip|            where friction is associated (`stepper/convex.rs`), else zero           (3)
 //! ```
 //!
-//! A corner that comes to lie on a face within the step is beside it when it starts: (1) is less the way that the bodies slide on each other in the step.
-//! And a step moves along the tangent plane of where it began. What bodies that strike leave that plane by is of second order, and no force across a
-//! gap: with the angles theta that they turn by, the arms r of the force, the way s that they slide and their least half-widths w,
+//! A corner that comes to lie on a face within the step is beside it when it starts: (1) is less the way that the
+//! bodies slide on each other in the step. And a step moves along the tangent plane of where it began. What bodies that
+//! strike leave that plane by is of second order, and no force across a gap: with the angles theta that they turn by,
+//! the arms r of the force, the way s that they slide and their least half-widths w,
 //!
 //! ```text
 //! bend = sum over both of  2 r (1 − cos theta) + s theta + min(outside, s² / w, w / 20)                  (4)
 //! ```
 //!
-//! is allowed in (2) beside the tolerance; the last is how far a round surface falls off within s, and hides nothing that slides off an edge.
+//! is allowed in (2) beside the tolerance; the last is how far a round surface falls off within s, and hides nothing
+//! that slides off an edge.
 //!
-//! A' and B' are the parts at the end of the step. For laws at velocity level (`moreau`, `anitescu-potra`) a contact pushes because it
-//! was closed where the law looked, at the midpoint or the start, and may be apart at the end after a bounce: there (2) is asked at that
-//! configuration. For intervals with events (`event`, `gauss`) it is asked at the end of those that are still closed, and of those that
-//! no event opened.
+//! A' and B' are the parts at the end of the step. For laws at velocity level (`moreau`, `anitescu-potra`) a contact
+//! pushes because it was closed where the law looked, at the midpoint or the start, and may be apart at the end after a
+//! bounce: there (2) is asked at that configuration. For intervals with events (`event`, `gauss`) it is asked at the
+//! end of those that are still closed, and of those that no event opened.
 //!
-//! The distance in (2) is computed only where a witness fails: the point a, carried along with A, lies within the tolerance of B, or b of
-//! A. Systems without bodies are asked for the gap itself.
+//! The distance in (2) is computed only where a witness fails: the point a, carried along with A, lies within the
+//! tolerance of B, or b of A. Systems without bodies are asked for the gap itself.
 
 use super::distance::{Placed, signed};
 use super::part::{Core, Frame, Part};

@@ -1,28 +1,30 @@
 //! Which of two convex bodies' separating directions a step relies on.
 //!
 //! Convex bodies are apart exactly when one of finitely many directions separates them (faces; in space also pairs of
-//! edges): non-penetration is a disjunction, `max_i s_i >= 0` [Berard 2009, eq. 3.3], and the force of direction i needs
-//! `max_j s_j = 0` and `s_i = 0` [eq. 3.4, 3.5]. A time-stepper wants linear conditions, so one direction is chosen: with
-//! the separations s_i at the start and at the foreseen end of a step, linear in between (for a translation they are),
-//! direction i separates during an interval of time, and
+//! edges): non-penetration is a disjunction, `max_i s_i >= 0` [Berard 2009, eq. 3.3], and the force of direction i
+//! needs `max_j s_j = 0` and `s_i = 0` [eq. 3.4, 3.5]. A time-stepper wants linear conditions, so one direction is
+//! chosen: with the separations s_i at the start and at the foreseen end of a step, linear in between (for a
+//! translation they are), direction i separates during an interval of time, and
 //!
-//! 1. begin at the start; of the directions that separate now, follow the one that does so the longest; go on from where
+//! 1. begin at the start; of the directions that separate now, follow the one that does so the longest; go on from
+//! where
 //!    it ceases to; until the end is reached or no direction goes on;
-//! 2. at the end: the direction of greatest separation there, [eq. 3.5]. It carries no force on the foreseen path: a corner passes a
+//! 2. at the end: the direction of greatest separation there, [eq. 3.5]. It carries no force on the foreseen path: a
+//! corner passes a
 //!    corner, one direction hands over to the next, and what slides off a face leaves it;
 //! 3. stopped before the end: that is the first touch, and the direction that ceased there is its normal. A body that
 //!    would come out on the far side is held where it first touches;
 //! 4. bodies that overlap at the start: the same, with that overlap for zero.
 //!
-//! *What may push.* A force along direction i does the work `lambda W^T u' = -lambda s_i / dt` in a step. So only what separates at the start
-//! may push, or, where the bodies overlap there, what separates best:
+//! *What may push.* A force along direction i does the work `lambda W^T u' = -lambda s_i / dt` in a step. So only what
+//! separates at the start may push, or, where the bodies overlap there, what separates best:
 //!
 //! ```text
 //! s_i >= min(0, d) at the start,   d = max_j s_j                                                       (1)
 //! ```
 //!
-//! A direction of case 2 that does not is one that others hand over to: the pair passes, and has no contact. For one of case 3 the direction
-//! of (1) that lasts longest stands in.
+//! A direction of case 2 that does not is one that others hand over to: the pair passes, and has no contact. For one of
+//! case 3 the direction of (1) that lasts longest stands in.
 //!
 //! Inner directions, those of cuts between the pieces of one body, separate like others but carry no force: when one is
 //! chosen, other pieces stand in the way and there is no contact. Separations within a slack of zero count as zero, for

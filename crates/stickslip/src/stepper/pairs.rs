@@ -1,46 +1,50 @@
 //! By which half-space each pair of parts is held in a step, and how far its gap bends.
 //!
-//! Two convex parts are apart when one direction separates them: non-penetration is a disjunction [Berard 2009, eq. 3.3–3.5], and a step relies
-//! on one direction for each pair. With the gap g of a row at the start of the step, its rate W and the bend b (below),
+//! Two convex parts are apart when one direction separates them: non-penetration is a disjunction [Berard 2009, eq.
+//! 3.3–3.5], and a step relies on one direction for each pair. With the gap g of a row at the start of the step, its
+//! rate W and the bend b (below),
 //!
 //! ```text
 //! 0 <= lambda ⟂ (g + b) / dt + W^T u' >= 0                                                            (1)
 //! g >= min(0, d),   d the signed distance of the parts at the start                                  (2)
 //! ```
 //!
-//! *Passivity.* By (1) a contact's work on the motion is `lambda W^T u' = -lambda (g + b) / dt`. With (2) that is not positive but for taking out an
-//! overlap that was there, `d < 0`, and for b. So a step cannot make energy, whatever the solver does. (2) holds for the features that are closest
-//! at the start, whose gaps are at least d, and for every direction that separates there with any points p of the one part and r of
-//! the other, since `n·(p − r)` is at least the separation along n. Those are all the rows there are: `collide/branch.rs`
-//! chooses among them; a pair that is handed over, on its way, to a direction that did not separate at the start has no row.
+//! *Passivity.* By (1) a contact's work on the motion is `lambda W^T u' = -lambda (g + b) / dt`. With (2) that is not
+//! positive but for taking out an overlap that was there, `d < 0`, and for b, whatever the solver does; what b does
+//! is kept in check below. (2) holds for the features that are closest at the start, whose gaps are at least d, and for
+//! every direction that separates there with any points p of the one part and r of the other, since `n·(p − r)` is at
+//! least the separation along n. Those are all the rows there are: `collide/branch.rs` chooses among them; a pair that
+//! is handed over, on its way, to a direction that did not separate at the start has no row.
 //!
-//! *Choice.* Most pairs have one separating direction, that of their closest features. Where there are several, the one is chosen that
-//! separates along the way from the start to the foreseen end, at first the one that the velocity at the start leads to. What a solution leads to
-//! is then looked at: a pair is in doubt when
+//! *Choice.* Most pairs have one separating direction, that of their closest features. Where there are several, the one
+//! is chosen that separates along the way from the start to the foreseen end, at first the one that the velocity at the
+//! start leads to. What a solution leads to is then looked at: a pair is in doubt when
 //!
 //! ```text
 //! it pushes, and no like contact of it is near there at the end                                         (3)
 //! it overlaps at the end at features that had no row                                                  (4)
 //! ```
 //!
-//! and is chosen for again, from the way to that end: in case (3) other rows, the second time those of the closest features at the start, which always
-//! are an answer; in case (4) the rows of those features at the end, whose gap at the start was `gap(q') − dt W'^T u'`: should that break (2), more
-//! rows of the way.
+//! and is chosen for again, from the way to that end: in case (3) other rows, the second time those of the closest
+//! features at the start, which always are an answer; in case (4) the rows of those features at the end, whose gap at
+//! the start was `gap(q') − dt W'^T u'`: should that break (2), more rows of the way.
 //!
-//! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second order. For contacts that go on,
-//! b changes little from one step to the next, so that of the last step serves, `b = dt² beta`; where the end shows that it was
-//! another, by more than the overlap that is allowed, the step is solved again with the b found. A pair that rests has b = 0.
+//! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second
+//! order. For contacts that go on, b changes little from one step to the next, so that of the last step serves, `b =
+//! dt² beta`; where the end shows that it was another, by more than the overlap that is allowed, the step is solved
+//! again with the b found. A pair that rests has b = 0.
 //!
-//! Where b is negative, the row turns with the bodies, and (1) lets it do work of second order that the change of velocity and friction take out again,
-//! mostly. For the step as a whole, with P the impulse of all constraints,
+//! Where b is negative, the row turns with the bodies, and (1) lets it do work of second order that the change of
+//! velocity and friction take out again, mostly. For the step as a whole, with P the impulse of all constraints,
 //!
 //! ```text
 //! E' − E = P·u' − |u' − u|²_M / 2,    P·u' <= sum_n lambda_n max(0, −b) / dt + sum_t lambda_t·W_t^T u'     (5)
 //! ```
 //!
-//! is the work of contacts; the last sum is what friction takes (associated friction gives it back by lifting, `convex.rs`). Should (5) be positive, the rows with negative b are taken at the end of the step
-//! instead of at its start. Seen from there the same curve bends the other way, `gap(q) = gap(q') − dt W'^T u' + b`, so that their
-//! bend is not negative, and no contact does work.
+//! is the work of contacts; the last sum is what friction takes (associated friction gives it back by lifting,
+//! `convex.rs`). Should (5) be positive, the rows with negative b are taken at the end of the step instead of at its
+//! start. Seen from there the same curve bends the other way, `gap(q) = gap(q') − dt W'^T u' + b`, so that their bend
+//! is not negative, and no contact does work.
 
 use super::assemble::Assembly;
 use crate::state::State;
@@ -50,7 +54,8 @@ use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 const SAME: f64 = 0.95;
 /// Of the overlap that is allowed, what may be left by a bend that was not foreseen.
 const LEFT: f64 = 0.5;
-/// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that changed their names.
+/// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that
+/// changed their names.
 const NEAR: f64 = 0.02;
 /// More than this part of what was looked through is no bend.
 const PAST: f64 = 0.1;
@@ -112,7 +117,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last step.
+    /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last
+    /// step.
     pub fn begin(&mut self, a: &mut Assembly, course: &Course, end: f64) {
         a.bend_as_before(course.dt);
         let most = a.frozen.constraints.len();
@@ -148,8 +154,8 @@ impl Pairs {
         }
     }
 
-    /// Looks at the end that a solution led to, takes over the bends that it shows and lists the pairs in doubt, eq. (3) and (4). True
-    /// when the step is to be solved again.
+    /// Looks at the end that a solution led to, takes over the bends that it shows and lists the pairs in doubt, eq.
+    /// (3) and (4). True when the step is to be solved again.
     pub fn doubt(&mut self, a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
         self.doubtful.clear();
         let gains = gains(a, course, u);
@@ -190,7 +196,8 @@ impl Pairs {
             let bend = if bend.abs() > rounding { bend } else { 0.0 };
             // what leaves its plane by so much is on its way past: nothing of second order
             let bend = if bend > PAST * course.reach { c.bend } else { bend };
-            // an overlap is too much; being apart at the same features is of second order, and foreseen in the next step
+            // an overlap is too much; being apart at the same features is of second order, and foreseen in the next
+            // step
             let off = bend - c.bend;
             let apart = if seen.is_some() { left.max(NEAR * course.reach) } else { left };
             let much = off < -left || off > apart;
