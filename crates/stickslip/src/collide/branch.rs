@@ -7,11 +7,9 @@
 //! translation they are), direction i separates during an interval of time, and
 //!
 //! 1. begin at the start; of the directions that separate now, follow the one that does so the longest; go on from
-//! where
-//!    it ceases to; until the end is reached or no direction goes on;
+//!    where it ceases to; until the end is reached or no direction goes on;
 //! 2. at the end: the direction of greatest separation there, [eq. 3.5]. It carries no force on the foreseen path: a
-//! corner passes a
-//!    corner, one direction hands over to the next, and what slides off a face leaves it;
+//!    corner passes a corner, one direction hands over to the next, and what slides off a face leaves it;
 //! 3. stopped before the end: that is the first touch, and the direction that ceased there is its normal. A body that
 //!    would come out on the far side is held where it first touches;
 //! 4. bodies that overlap at the start: the same, with that overlap for zero.
