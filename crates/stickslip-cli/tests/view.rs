@@ -221,6 +221,12 @@ fn it_follows_a_run() {
     let server = Server::start(&dir);
     let (status, page) = server.get("");
     assert!(status == 200 && page.contains("no report.html yet"));
+    // the page knows what it was made of, so that what changes while it loads is seen
+    let state = server.get(".state").1;
+    assert!(
+        page.contains(&format!("seen = \"{}\"", state.trim_end().rsplit("\r\n").next().unwrap())),
+        "{state}"
+    );
     let mut run = Command::new(env!("CARGO_BIN_EXE_stickslip"))
         .args(["run", "woodpecker", "--until", "100", "--set", "output.every=10", "--out", &dir])
         .stdout(Stdio::null())

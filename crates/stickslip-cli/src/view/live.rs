@@ -10,21 +10,23 @@ use stickslip_study::Study;
 use stickslip_study::study::Task;
 
 /// Asks every second whether something has changed, then loads the page again and goes on where it was: at the last frame
-/// if that was shown.
+/// if that was shown. `SEEN` stands for the state of the directory from before the page was made: what changes while it is made
+/// and loaded is a change, too.
 const FOLLOW: &str = r#"<script>
 (function () {
   "use strict";
-  var key = "stickslip-view:" + location.pathname, seen = null, began = performance.now();
+  var key = "stickslip-view:" + location.pathname, seen = "SEEN", began = performance.now();
   window.addEventListener("load", function () {
     var kept = JSON.parse(sessionStorage.getItem(key) || "null"), view = window.stickslipView;
     if (kept) window.scrollTo(0, kept.scroll);
     if (view) view.player.seekFrame(kept && !kept.end ? Math.min(kept.frame, view.run.times.length - 1) : view.run.times.length - 1);
   });
   function look() {
-    fetch(".state", { cache: "no-store" }).then(function (r) { return r.text(); }).then(function (state) {
+    fetch(".state", { cache: "no-store" }).then(function (r) { return r.text(); }).then(function (text) {
+      var state = text.trim();
       // a page that takes long to make and load is not asked for all the time
       var loading = performance.getEntriesByType("navigation")[0], busy = loading ? loading.duration : 0;
-      if (seen !== null && state !== seen && performance.now() - began > Math.max(1500, 4 * busy)) {
+      if (state !== seen && performance.now() - began > Math.max(1500, 4 * busy)) {
         var view = window.stickslipView, p = view && view.player;
         if (p && p.playing) return;
         sessionStorage.setItem(key, JSON.stringify({
@@ -33,7 +35,6 @@ const FOLLOW: &str = r#"<script>
         location.reload();
         return;
       }
-      if (seen === null) seen = state;
     }).catch(function () {}).finally(function () { setTimeout(look, 1000); });
   }
   look();
@@ -43,14 +44,19 @@ const FOLLOW: &str = r#"<script>
 
 /// The page of a directory.
 pub fn page(dir: &Path) -> Response {
+    let follow = FOLLOW.replace("SEEN", &fingerprint(dir));
     let html = made(dir).unwrap_or_else(|why| waiting(dir, &why));
     // the script goes to the end of the page, where all else is there
     let end = html.rfind("</body>").unwrap_or(html.len());
-    Response::page(format!("{}{FOLLOW}{}", &html[..end], &html[end..]))
+    Response::page(format!("{}{follow}{}", &html[..end], &html[end..]))
 }
 
 /// Changes whenever a file of the directory does.
 pub fn state(dir: &Path) -> Response {
+    Response::text(200, &fingerprint(dir))
+}
+
+fn fingerprint(dir: &Path) -> String {
     // FNV-1a over names, lengths and times
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |bytes: &[u8]| {
@@ -65,7 +71,7 @@ pub fn state(dir: &Path) -> Response {
         add(&data.len().to_le_bytes());
         add(&time.as_nanos().to_le_bytes());
     }
-    Response::text(200, &format!("{hash:016x}"))
+    format!("{hash:016x}")
 }
 
 fn made(dir: &Path) -> Result<String, String> {
