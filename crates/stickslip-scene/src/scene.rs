@@ -129,7 +129,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         model: summary,
         tangents,
         parameters,
-        stepper: StepperConfig { overlap: tolerance.penetration, ..config },
+        stepper: StepperConfig { tolerance, ..config },
         step: settings.step,
         until: settings.until,
         tolerance,

@@ -184,7 +184,7 @@ impl Simulation {
             solver: self.solver.value,
             stabilisation: self.stabilisation,
             touching: self.touching.as_ref().map_or(0.0, |t| t.value),
-            overlap: Tolerance::default().penetration, // until that of the scene is known
+            tolerance: Tolerance::default(), // until that of the scene is known
             event: self.event,
         };
         let Err(why) = config.check(tangents) else { return Some(config) };

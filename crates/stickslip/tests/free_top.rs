@@ -39,7 +39,7 @@ fn fly(method: Method, dt: f64, until: f64) -> Flight {
         solver,
         stabilisation: 0.0,
         touching: 0.0,
-        overlap: 1e-8,
+        tolerance: stickslip::certificate::Tolerance::default(),
         event: None,
     };
     let settings = Settings { step: dt, until, tolerance: Default::default() };

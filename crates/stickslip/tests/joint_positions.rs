@@ -25,7 +25,7 @@ fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simul
         solver,
         stabilisation: 0.0,
         touching: 0.0,
-        overlap: 1e-8,
+        tolerance: stickslip::certificate::Tolerance::default(),
         event: None,
     };
     Simulation::new(system, config.build(), Settings { step, until, tolerance: Default::default() })

@@ -28,7 +28,7 @@ fn config(method: Method) -> StepperConfig {
         solver,
         stabilisation: 0.0,
         touching: 0.0,
-        overlap: 1e-8,
+        tolerance: stickslip::certificate::Tolerance::default(),
         event,
     }
 }

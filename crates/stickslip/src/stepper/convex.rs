@@ -37,8 +37,9 @@
 
 use super::assemble::Assembly;
 use super::stewart_trinkle::StewartTrinkle;
+use crate::certificate::Tolerance;
 
-/// The stepper on an assembly, with the size up to which gaps count as closed and the overlap to which they are exact, m.
-pub fn stepper(assembly: Assembly, touching: f64, overlap: f64) -> StewartTrinkle {
-    StewartTrinkle::new(assembly.associated(), touching, overlap)
+/// The stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the certificate.
+pub fn stepper(assembly: Assembly, touching: f64, tolerance: Tolerance) -> StewartTrinkle {
+    StewartTrinkle::new(assembly.associated(), touching, tolerance)
 }

@@ -17,6 +17,7 @@ pub mod stewart_trinkle;
 pub(crate) mod surface;
 mod varying;
 
+use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{SurfaceLaw, System};
@@ -306,8 +307,8 @@ pub struct StepperConfig {
     pub stabilisation: f64,
     /// Gaps up to this size, either way, count as closed (m); for methods with [`takes_touching`](Method::takes_touching).
     pub touching: f64,
-    /// The overlap to which methods that keep gaps at the end of a step keep them, m: that of the scene's tolerance.
-    pub overlap: f64,
+    /// By what steps are judged: methods that keep gaps at the end of a step keep them to this overlap.
+    pub tolerance: Tolerance,
     /// What only the event-driven steppers need.
     pub event: Option<event::EventSettings>,
 }
@@ -384,9 +385,9 @@ impl StepperConfig {
         let assembly = assemble::Assembly::new(self.cone, self.solver);
         match self.method {
             Method::StewartTrinkle => {
-                Box::new(stewart_trinkle::StewartTrinkle::new(assembly, self.touching, self.overlap))
+                Box::new(stewart_trinkle::StewartTrinkle::new(assembly, self.touching, self.tolerance))
             }
-            Method::Convex => Box::new(convex::stepper(assembly, self.touching, self.overlap)),
+            Method::Convex => Box::new(convex::stepper(assembly, self.touching, self.tolerance)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
             Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
             Method::AnitescuPotra => {

@@ -59,6 +59,8 @@ const LEFT: f64 = 0.5;
 const NEAR: f64 = 0.02;
 /// More than this part of what was looked through is no bend.
 const PAST: f64 = 0.1;
+/// Cosine of the angle from which on.
+const LEAN: f64 = 0.1;
 /// A bend of this size, relative to the lengths whose difference a gap is, is none.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -110,6 +112,8 @@ pub(super) struct Pairs {
     foreseen: State,
     /// Contacts whose rows are those of the end, ordered.
     turned: Vec<ConstraintId>,
+    /// Contacts that end within the step.
+    past: Vec<ConstraintId>,
     /// Contacts of the end that had no row, with the gaps that they had at the start.
     adopted: Vec<(usize, f64)>,
     toward: Snapshot,
@@ -123,6 +127,7 @@ impl Pairs {
         a.bend_as_before(course.dt);
         let most = a.frozen.constraints.len();
         self.turned.clear();
+        self.past.clear();
         self.turned.reserve(most);
         self.adopted.clear();
         self.adopted.reserve(most);
@@ -175,7 +180,7 @@ impl Pairs {
                     let near = alike.clone().filter(|e| (e.point - c.point).norm() <= course.reach);
                     let gap = near.map(|e| e.gap[0]).reduce(f64::min);
                     let gap = gap.filter(|gap| gap.abs() <= left.max(NEAR * course.reach));
-                    if gap.is_none() && alike.clone().any(|e| e.gap[0] <= left) {
+                    if gap.is_none() && of(&a.end.constraints, parts(c.id)).any(|e| e.gap[0] <= left) {
                         continue; // they touch, by other names
                     }
                     gap
@@ -183,6 +188,19 @@ impl Pairs {
                 None => continue,
             };
             let Some(gap) = gap else {
+                let ends = of(&a.end.constraints, parts(c.id));
+                let nearest = ends.min_by(|x, y| x.gap[0].total_cmp(&y.gap[0]));
+                let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
+                if let Some(e) = nearest.filter(|_| lean > LEAN) {
+                    a.frozen.constraints[i].bend += e.gap[0] / lean;
+                    let at = self.past.partition_point(|id| *id < a.frozen.constraints[i].id);
+                    self.past.insert(at, a.frozen.constraints[i].id);
+                }
+                let c = &a.frozen.constraints[i];
+                if std::env::var("PD").is_ok() {
+                    eprintln!("   gone {:?} gap {:.3e} rate {:.3e} normal {:.4?} point {:.5?}", c.id, c.gap[0], a.impulses[a.problem.groups[g].first_row], c.normal.as_slice(), c.point.as_slice());
+                    for e in of(&a.end.constraints, parts(c.id)) { eprintln!("        end {:?} gap {:.3e} normal {:.4?} point {:.5?}", e.id.feature, e.gap[0], e.normal.as_slice(), e.point.as_slice()); }
+                }
                 if course.system.chooses() {
                     self.doubtful.push((parts(c.id), true));
                 }
@@ -199,8 +217,11 @@ impl Pairs {
             // an overlap is too much; being apart at the same features is of second order, and foreseen in the next
             // step
             let off = bend - c.bend;
-            let apart = if seen.is_some() { left.max(NEAR * course.reach) } else { left };
+            let apart = left;
             let much = off < -left || off > apart;
+            if std::env::var("PD").is_ok() && (gap < -left || pushes) && much {
+                eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {bend:.2e} was {:.2e} touching {}", c.id, seen.is_some(), c.gap[0], c.bend, c.gap[0].abs() <= course.touching);
+            }
             bent |= (gap < -left || pushes) && much && c.gap[0].abs() > course.touching;
             let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
             if !(falls && self.turn(a, i, gap, (course.dt, u))) {
@@ -213,6 +234,10 @@ impl Pairs {
         self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
         self.doubtful.dedup_by_key(|(pair, _)| *pair);
         bent || !self.doubtful.is_empty() || !self.adopted.is_empty()
+    }
+
+    pub fn tell(&self) -> String {
+        format!("doubtful {:?} adopted {:?} turned {}", self.doubtful, self.adopted, self.turned.len())
     }
 
     /// Lists the contacts of the end that eq. (4) misses.
@@ -265,6 +290,11 @@ impl Pairs {
 
     /// Leaves the bends of rows at the start for the next step.
     pub fn end(&mut self, a: &mut Assembly) {
+        for id in &self.past {
+            if let Ok(k) = a.frozen.constraints.binary_search_by(|c| c.id.cmp(id)) {
+                a.frozen.constraints[k].bend = 0.0;
+            }
+        }
         for id in &self.turned {
             if let Ok(k) = a.frozen.constraints.binary_search_by(|c| c.id.cmp(id)) {
                 a.frozen.constraints[k].bend *= -1.0;
@@ -328,6 +358,11 @@ impl Pairs {
             }
         }
         next.constraints.sort_unstable_by_key(|c| c.id);
+        for c in next.constraints.iter_mut().filter(|c| matches!(c.law, Law::Contact { .. })) {
+            if let Some(known) = find(&a.frozen.constraints, c.id).filter(|k| k.normal.dot(&c.normal) > SAME) {
+                c.bend = known.bend;
+            }
+        }
         doubted.extend(doubtful.iter().filter(|(_, goes)| *goes).map(|(pair, _)| *pair));
         doubted.sort_unstable();
         doubted.dedup();

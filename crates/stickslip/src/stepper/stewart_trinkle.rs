@@ -31,11 +31,11 @@ use super::assemble::Assembly;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
+use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
 use complementarity::problem::contact::ContactProblem;
-use complementarity::solver::Status;
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
@@ -45,14 +45,14 @@ pub struct StewartTrinkle {
     pairs: Pairs,
     /// Gaps up to this size count as closed, m.
     touching: f64,
-    /// The overlap to which gaps are exact, m.
-    overlap: f64,
+    /// How exact steps are.
+    tolerance: Tolerance,
 }
 
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
 /// The most solutions of a step.
-const SOLUTIONS: usize = 3;
+const SOLUTIONS: usize = 8;
 
 /// True for motors, and for joints with what is driven.
 fn drives(c: &Constraint) -> bool {
@@ -64,9 +64,9 @@ fn drives(c: &Constraint) -> bool {
 }
 
 impl StewartTrinkle {
-    /// A stepper on an assembly, with the size up to which gaps count as closed and the overlap to which they are exact, m.
-    pub fn new(assembly: Assembly, touching: f64, overlap: f64) -> Self {
-        Self { assembly, look: State::default(), pairs: Pairs::default(), touching, overlap }
+    /// A stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the certificate.
+    pub fn new(assembly: Assembly, touching: f64, tolerance: Tolerance) -> Self {
+        Self { assembly, look: State::default(), pairs: Pairs::default(), touching, tolerance }
     }
 
     /// What eq. (2) and (5) add to the velocity of a row.
@@ -101,7 +101,7 @@ impl Stepper for StewartTrinkle {
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
-        let (touching, overlap) = (self.touching, self.overlap);
+        let (touching, overlap) = (self.touching, self.tolerance.penetration);
         let (mut widenings, mut solutions, mut straight) = (0, 0, false);
         let report = loop {
             let course = Course { system, from, look: &self.look, dt, reach, touching, overlap };
@@ -111,8 +111,9 @@ impl Stepper for StewartTrinkle {
             }
             let report = a.solve(&from.u, dt, |_| true, |c, _, row| Self::shift(c, row, dt, touching));
             solutions += 1;
+            if std::env::var("PD").is_ok() && report.residual > 1e-9 { eprintln!("PD failed {report:?}"); }
             // bends of points that wander over their bodies can contradict each other
-            if report.status != Status::Solved && solutions < SOLUTIONS && !straight && a.straighten() {
+            if report.residual > self.tolerance.law && solutions < SOLUTIONS && !straight && a.straighten() {
                 straight = true;
                 continue;
             }
@@ -131,7 +132,12 @@ impl Stepper for StewartTrinkle {
                 (reach, widenings, solutions) = (2.0 * reach.max(went), widenings + 1, 0);
                 continue;
             }
-            if !self.pairs.doubt(a, &course, &out.state.u) || solutions == SOLUTIONS || straight {
+            let doubt = self.pairs.doubt(a, &course, &out.state.u);
+            if std::env::var("PD").is_ok() {
+                let worst = a.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. })).map(|c| (c.gap[0], c.id.a, c.id.b, c.id.feature)).fold((0.0, 0, 0, 0), |x, y| if y.0 < x.0 { y } else { x });
+                eprintln!("PD t {:.6} sol {solutions} status {:?} {:?} straight {straight} reach {reach:.1e} doubt {doubt} {} worst {worst:?}", time.end, report.status, report, self.pairs.tell());
+            }
+            if !doubt || solutions == SOLUTIONS || straight {
                 break report;
             }
             a.remember(dt);
