@@ -84,6 +84,69 @@ pub(super) fn manifold(view: &View, n: &Vector3<f64>, faces: (usize, usize), tol
     overlap
 }
 
+/// The part of the second hull's edge that is over the first's face, both given by number, along the unit vector n away
+/// from the first.
+pub(super) fn edge_over_face(view: &View, n: &Vector3<f64>, (f, j): (usize, usize), tolerance: f64) -> Manifold {
+    let face = &view.a.faces[f];
+    let ring = view.a.ring(face);
+    let sides = ring.iter().map(|[vertex, edge]| (*view.a.vertex(*vertex), *edge));
+    let ends = view.b.edges[j].map(|k| (view.x[usize::from(k)], u64::from(k)));
+    let mut part = Manifold { corners: [Corner::default(); MOST], count: 0 };
+    for (x, gap, own, other) in over(sides, &face.normal, n, (ends, edge_code(j)), (face_code(f), tolerance)) {
+        part.push(Corner { y: x - n * gap, gap, codes: (other, own), next: Line::Side(0) });
+    }
+    part
+}
+
+/// The part of the first hull's edge that is over the second's face, likewise.
+pub(super) fn face_over_edge(view: &View, n: &Vector3<f64>, (i, g): (usize, usize), tolerance: f64) -> Manifold {
+    let face = &view.b.faces[g];
+    let ring = view.b.ring(face);
+    let sides = ring.iter().map(|[vertex, edge]| (view.x[usize::from(*vertex)], *edge));
+    let ends = view.a.edges[i].map(|k| (*view.a.vertex(k), u64::from(k)));
+    let mut part = Manifold { corners: [Corner::default(); MOST], count: 0 };
+    let m = view.r * face.normal;
+    for (x, height, own, other) in over(sides, &m, n, (ends, edge_code(i)), (face_code(g), tolerance)) {
+        part.push(Corner { y: x, gap: -height, codes: (own, other), next: Line::Side(0) });
+    }
+    part
+}
+
+/// The ends of the part of an edge that is over a face, given by the starts of its sides and their numbers: the points, their
+/// heights above the face along n as in eq. (1), and the codes of what meets there of edge and face.
+fn over(
+    sides: impl Iterator<Item = (Vector3<f64>, u16)> + Clone,
+    m: &Vector3<f64>,
+    n: &Vector3<f64>,
+    ([(p, first), (q, last)], edge): ([(Vector3<f64>, u64); 2], u64),
+    (face, tolerance): (u64, f64),
+) -> impl Iterator<Item = (Vector3<f64>, f64, u64, u64)> {
+    let v = sides.clone().next().map_or(p, |(v, _)| v);
+    let height = move |x: &Vector3<f64>| m.dot(&(x - v)) / m.dot(n);
+    let onto = |x: &Vector3<f64>| x - n * height(x);
+    let (from, to) = (onto(&p), onto(&q));
+    // parameters along the edge, and what meets there
+    let mut ends = [(0.0, first, face), (1.0, last, face)];
+    let next = sides.clone().skip(1).chain(sides.clone().take(1));
+    for ((start, side), (end, _)) in sides.zip(next) {
+        let out = (end - start).cross(m).normalize();
+        let [here, there] = [&from, &to].map(|y| out.dot(&(y - start)));
+        if here > tolerance && there > tolerance {
+            ends = [(1.0, 0, 0), (0.0, 0, 0)];
+        } else if here > tolerance || there > tolerance {
+            let (k, s) = (usize::from(there > tolerance), here / (here - there));
+            if (k == 0 && s > ends[0].0) || (k == 1 && s < ends[1].0) {
+                ends[k] = (s, edge, edge_code(usize::from(side)));
+            }
+        }
+    }
+    let lies = ends[0].0 <= ends[1].0;
+    ends.into_iter().filter(move |_| lies).map(move |(s, own, other)| {
+        let x = p + (q - p) * s;
+        (x, height(&x), own, other)
+    })
+}
+
 impl Manifold {
     /// The corners of the overlap.
     pub fn corners(&self) -> &[Corner] {

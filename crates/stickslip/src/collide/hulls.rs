@@ -8,7 +8,8 @@
 //!    that order.
 //! 2. Faces: the facing face of the other hull, clipped to the reference face (`hull_clip.rs`), with least gap g. The first
 //!    with `g = s*` (to rounding) is the answer. Edges: if they cross within both, the crossing is the answer, with the
-//!    corners of the overlap of the faces beside them where those are within 60 degrees of the normal.
+//!    corners of the overlap of the faces beside them where those are within 60 degrees of the normal, or the ends of the
+//!    part of the one edge that is over such a face beside the other.
 //! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of edges.
 //! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
 //!
@@ -170,25 +171,29 @@ impl<'a> View<'a> {
         (point - axis.normal * axis.separation, codes)
     }
 
-    /// The overlap of the faces along an axis; none beside a pair of edges whose faces are steep or missing.
+    /// The overlap of the faces along an axis; beside a pair of edges the part of an edge over the other's face where its own
+    /// faces are steep or missing, and none where those of both are.
     fn manifold(&self, axis: &Axis, tolerance: f64) -> Option<Manifold> {
-        let m = -self.r.tr_mul(&axis.normal);
-        let (reference, incident) = match axis.of {
+        let (n, m) = (&axis.normal, -self.r.tr_mul(&axis.normal));
+        match axis.of {
             // the face of the deepest vertex: of all faces the most opposed one may be elsewhere
             Of::Face(f) => {
-                let k = self.support(&axis.normal) as u16;
-                (f, self.b.facing(&m, |corner| corner[0] == k).map_or(0, |(f, _)| f))
+                let k = self.support(n) as u16;
+                let incident = self.b.facing(&m, |corner| corner[0] == k).map_or(0, |(f, _)| f);
+                Some(hull_clip::manifold(self, n, (f, incident), tolerance))
             }
             Of::Edges(i, j) => {
-                let (f, up) = self.a.facing(&axis.normal, |corner| usize::from(corner[1]) == i)?;
-                let (g, down) = self.b.facing(&m, |corner| usize::from(corner[1]) == j)?;
-                if up.min(down) < BESIDE {
-                    return None;
+                let shows = |found: Option<(usize, f64)>| found.filter(|(_, up)| *up >= BESIDE).map(|(f, _)| f);
+                let f = shows(self.a.facing(n, |corner| usize::from(corner[1]) == i));
+                let g = shows(self.b.facing(&m, |corner| usize::from(corner[1]) == j));
+                match (f, g) {
+                    (Some(f), Some(g)) => Some(hull_clip::manifold(self, n, (f, g), tolerance)),
+                    (Some(f), None) => Some(hull_clip::edge_over_face(self, n, (f, j), tolerance)),
+                    (None, Some(g)) => Some(hull_clip::face_over_edge(self, n, (i, g), tolerance)),
+                    (None, None) => None,
                 }
-                (f, g)
             }
-        };
-        Some(hull_clip::manifold(self, &axis.normal, (reference, incident), tolerance))
+        }
     }
 
     /// The closest vertex of the second hull and point of the first.

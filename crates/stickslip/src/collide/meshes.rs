@@ -164,8 +164,8 @@ fn faces(normal: Vector3<f64>) -> [Face; 2] {
 }
 
 /// What feature of the triangle a code of `hull.rs` means, if a contact with it in direction d, of the mesh's frame, is one
-/// of the mesh.
-fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<u64> {
+/// of the mesh. `rim`: how far d may be out of the directions in which an edge touches.
+fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>, rim: f64) -> Option<u64> {
     let triangle = &mesh.triangles()[t];
     if triangle.normal.dot(d) < -CONE {
         return None;
@@ -178,12 +178,27 @@ fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Optio
         }
         32..=34 => {
             let k = code as usize - 32;
-            let good = mesh.flatness(t, k) < FLAT && mesh.edge_admits(t, k, d, 1e-6);
+            let good = mesh.flatness(t, k) < FLAT && mesh.edge_admits(t, k, d, rim);
             good.then_some(code - 29)
         }
         122 => Some(6),
         _ => None,
     }
+}
+
+/// The triangle that stands for a feature, and which of its features that is, if a contact with it in direction d, of the
+/// mesh's frame, is one of the mesh. What crosses an edge of a face that d points out of cannot pass through that face, so
+/// that its edges count before they are the closest, as corners do in [`over`].
+fn standing(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<(usize, u64)> {
+    let beside = 1.0 - mesh.triangles()[t].normal.dot(d).powi(2) <= ROCKING * ROCKING;
+    let own = admitted(mesh, t, code, d, if beside { ROCKING } else { 1e-6 })?;
+    Some(match own {
+        3..=5 => {
+            let (t, k) = mesh.edge_owner(t, own as usize - 3);
+            (t, k as u64 + 3)
+        }
+        _ => (t, own),
+    })
 }
 
 /// The triangle that stands for a corner over a face of another body, and which of its corners that is, if the corner is one of the mesh. Whichever
@@ -202,7 +217,7 @@ fn numbered(mesh: &TriangleMesh, t: usize, feature: u64, d: &Vector3<f64>) -> Op
     let (code, other) = (feature / CODES, feature % CODES);
     let (triangle, own) = match code {
         0..=2 if other >= face_code(0) => over(mesh, t, code, d)?,
-        _ => (t, admitted(mesh, t, code, d)?),
+        _ => standing(mesh, t, code, d)?,
     };
     Some(((triangle as u64) << 11) + (own << 8) + other)
 }
@@ -266,7 +281,7 @@ pub(super) fn with_curved(
             }
             let over =
                 || (n.dot(&d) > 0.0 && n.cross(&d).norm() < SEAM && is_seam(mesh, t, code)).then_some(6);
-            let own = admitted(mesh, t, code, &d).or_else(over);
+            let own = admitted(mesh, t, code, &d, 1e-6).or_else(over);
             if let Some(own) = own.filter(|own| !(overlaps && *own == 6)) {
                 let feature = ((t as u64) << 11) + (own << 8) + out[i].feature % CODES;
                 out[kept] = ContactPoint { feature, ..out[i] };
@@ -421,7 +436,7 @@ pub(super) fn with_mesh(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactP
             let (t, other, code) = (feature >> 11, feature >> 8 & 7, feature & 255);
             let own = match code {
                 0..=2 if other == 6 => over(b.0, s, code, &d),
-                _ => admitted(b.0, s, code, &d).map(|own| (s, own)),
+                _ => standing(b.0, s, code, &d),
             };
             let Some((of, own)) = own else { continue };
             let feature = (t << 19) + ((of as u64) << 6) + (other << 3) + own;

@@ -206,17 +206,26 @@ impl TriangleMesh {
         from < to && self.0.around[from..to].iter().all(below)
     }
 
+    /// The neighbour at the edge from corner k of a triangle, and from which of its corners the edge is seen there.
+    fn across(&self, triangle: usize, k: usize) -> Option<(usize, usize)> {
+        let this = &self.0.triangles[triangle];
+        let other = this.neighbours[k]? as usize;
+        let n = &self.0.triangles[other];
+        let back = (0..3).find(|&m| {
+            n.neighbours[m] == Some(triangle as u32) && n.corners[m] == this.corners[(k + 1) % 3]
+        });
+        back.map(|m| (other, m))
+    }
+
     /// Eq. (1), with slack, for the edge from corner k of a triangle.
     pub(crate) fn edge_admits(&self, triangle: usize, k: usize, d: &Vector3<f64>, slack: f64) -> bool {
-        let this = &self.0.triangles[triangle];
-        let other = this.neighbours[k].is_none_or(|n| {
-            let n = &self.0.triangles[n as usize];
-            let back = (0..3).find(|&m| {
-                n.neighbours[m] == Some(triangle as u32) && n.corners[m] == this.corners[(k + 1) % 3]
-            });
-            back.is_none_or(|m| d.dot(&n.out[m]) >= -slack)
-        });
-        other && d.dot(&this.out[k]) >= -slack
+        let beyond = |(t, k): (usize, usize)| d.dot(&self.0.triangles[t].out[k]) >= -slack;
+        beyond((triangle, k)) && self.across(triangle, k).is_none_or(beyond)
+    }
+
+    /// The triangle that stands for the edge from corner k of a triangle, and from which of its corners the edge is.
+    pub(crate) fn edge_owner(&self, triangle: usize, k: usize) -> (usize, usize) {
+        self.across(triangle, k).map_or((triangle, k), |other| other.min((triangle, k)))
     }
 
     /// The cosine between a triangle's normal and that of its neighbour; less than all for none.

@@ -114,6 +114,8 @@ pub(super) struct Pairs {
     turned: Vec<ConstraintId>,
     /// Contacts that end within the step.
     past: Vec<ConstraintId>,
+    /// Pairs
+    met: Vec<Parts>,
     /// Contacts of the end that had no row, with the gaps that they had at the start.
     adopted: Vec<(usize, f64)>,
     toward: Snapshot,
@@ -165,6 +167,7 @@ impl Pairs {
         self.doubtful.clear();
         let gains = gains(a, course, u);
         let left = LEFT * course.overlap;
+        self.met.clear();
         let mut bent = false;
         for g in 0..a.selected.len() {
             let i = a.selected[g];
@@ -177,24 +180,32 @@ impl Pairs {
                 None if pushes => {
                     let alike =
                         of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
-                    let near = alike.clone().filter(|e| (e.point - c.point).norm() <= course.reach);
+                    let near = alike.filter(|e| (e.point - c.point).norm() <= course.reach);
                     let gap = near.map(|e| e.gap[0]).reduce(f64::min);
-                    let gap = gap.filter(|gap| gap.abs() <= left.max(NEAR * course.reach));
-                    if gap.is_none() && of(&a.end.constraints, parts(c.id)).any(|e| e.gap[0] <= left) {
-                        continue; // they touch, by other names
-                    }
-                    gap
+                    gap.filter(|gap| gap.abs() <= left.max(NEAR * course.reach))
                 }
                 None => continue,
             };
             let Some(gap) = gap else {
                 let ends = of(&a.end.constraints, parts(c.id));
                 let nearest = ends.min_by(|x, y| x.gap[0].total_cmp(&y.gap[0]));
+                let at = self.past.binary_search(&c.id);
+                if nearest.is_some_and(|e| e.gap[0] <= left && (at.is_err() || e.gap[0] >= -left)) {
+                    continue; // they touch, by other names
+                }
                 let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
                 if let Some(e) = nearest.filter(|_| lean > LEAN) {
-                    a.frozen.constraints[i].bend += e.gap[0] / lean;
-                    let at = self.past.partition_point(|id| *id < a.frozen.constraints[i].id);
-                    self.past.insert(at, a.frozen.constraints[i].id);
+                    let gap = e.gap[0];
+                    let c = &mut a.frozen.constraints[i];
+                    c.bend = (c.bend + gap / lean).max(0.0);
+                    match at {
+                        Ok(_) => {
+                            bent = true;
+                            self.met.push(parts(c.id));
+                            continue;
+                        }
+                        Err(at) => self.past.insert(at, c.id),
+                    }
                 }
                 let c = &a.frozen.constraints[i];
                 if std::env::var("PD").is_ok() {
@@ -247,7 +258,7 @@ impl Pairs {
         for (first, e) in end.iter().enumerate().filter(|(_, e)| is_contact(e) && e.gap[0] < -left) {
             let pair = parts(e.id);
             let known = |k: usize| find(&a.frozen.constraints, end[k].id).is_some();
-            if known(first) || self.adopted.iter().any(|(k, _)| parts(end[*k].id) == pair) {
+            if known(first) || self.met.contains(&pair) || self.adopted.iter().any(|(k, _)| parts(end[*k].id) == pair) {
                 continue;
             }
             let from = end.partition_point(|c| parts(c.id) < pair);

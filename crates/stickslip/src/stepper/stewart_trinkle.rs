@@ -52,7 +52,7 @@ pub struct StewartTrinkle {
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
 /// The most solutions of a step.
-const SOLUTIONS: usize = 8;
+const SOLUTIONS: usize = 6;
 
 /// True for motors, and for joints with what is driven.
 fn drives(c: &Constraint) -> bool {
