@@ -61,6 +61,8 @@ const NEAR: f64 = 0.02;
 const PAST: f64 = 0.1;
 /// Cosine of the angle from which on.
 const LEAN: f64 = 0.1;
+/// The least and, inverse, the largest slope of what a bend leads to.
+const SLOPE: f64 = 0.4;
 /// A bend of this size, relative to the lengths whose difference a gap is, is none.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -116,6 +118,13 @@ pub(super) struct Pairs {
     past: Vec<ConstraintId>,
     /// Pairs
     met: Vec<Parts>,
+    /// What a look at the end changes: contacts by number, their bends, and the gap at the end of those to be turned.
+    changes: Vec<(usize, f64, Option<f64>)>,
+    /// Of the contacts of the last two looks at the end: the bends that were used, and those that they led to.
+    before: Vec<(ConstraintId, f64, f64)>,
+    looks: Vec<(ConstraintId, f64, f64)>,
+    /// The rows of the last solution.
+    kept: Snapshot,
     /// Contacts of the end that had no row, with the gaps that they had at the start.
     adopted: Vec<(usize, f64)>,
     toward: Snapshot,
@@ -130,6 +139,8 @@ impl Pairs {
         let most = a.frozen.constraints.len();
         self.turned.clear();
         self.past.clear();
+        self.kept.constraints.clear();
+        self.looks.clear();
         self.turned.reserve(most);
         self.adopted.clear();
         self.adopted.reserve(most);
@@ -168,6 +179,9 @@ impl Pairs {
         let gains = gains(a, course, u);
         let left = LEFT * course.overlap;
         self.met.clear();
+        self.changes.clear();
+        std::mem::swap(&mut self.before, &mut self.looks);
+        self.looks.clear();
         let mut bent = false;
         for g in 0..a.selected.len() {
             let i = a.selected[g];
@@ -195,9 +209,7 @@ impl Pairs {
                 }
                 let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
                 if let Some(e) = nearest.filter(|_| lean > LEAN) {
-                    let gap = e.gap[0];
-                    let c = &mut a.frozen.constraints[i];
-                    c.bend = (c.bend + gap / lean).max(0.0);
+                    self.changes.push((i, (c.bend + e.gap[0] / lean).max(0.0), None));
                     match at {
                         Ok(_) => {
                             bent = true;
@@ -207,7 +219,6 @@ impl Pairs {
                         Err(at) => self.past.insert(at, c.id),
                     }
                 }
-                let c = &a.frozen.constraints[i];
                 if std::env::var("PD").is_ok() {
                     eprintln!("   gone {:?} gap {:.3e} rate {:.3e} normal {:.4?} point {:.5?}", c.id, c.gap[0], a.impulses[a.problem.groups[g].first_row], c.normal.as_slice(), c.point.as_slice());
                     for e in of(&a.end.constraints, parts(c.id)) { eprintln!("        end {:?} gap {:.3e} normal {:.4?} point {:.5?}", e.id.feature, e.gap[0], e.normal.as_slice(), e.point.as_slice()); }
@@ -235,16 +246,42 @@ impl Pairs {
             }
             bent |= (gap < -left || pushes) && much && c.gap[0].abs() > course.touching;
             let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
-            if !(falls && self.turn(a, i, gap, (course.dt, u))) {
-                a.frozen.constraints[i].bend = bend;
-            } else {
-                bent = true;
-            }
+            let falls = falls && can_turn(a, c);
+            bent |= falls;
+            let found = bend;
+            let bend = self.before.binary_search_by(|(id, ..)| id.cmp(&c.id)).map_or(bend, |k| {
+                let (_, used, led) = self.before[k];
+                let (by, made) = (c.bend - used, (found - c.bend) - (led - used));
+                let slope = -made / by;
+                if (SLOPE..1.0 / SLOPE).contains(&slope) { c.bend + (found - c.bend) / slope } else { bend }
+            });
+            self.looks.push((c.id, c.bend, found));
+            self.changes.push((i, bend, falls.then_some(gap)));
         }
         self.miss(a, course, u, left);
+        let again = bent || !self.doubtful.is_empty() || !self.adopted.is_empty();
+        if again {
+            copy_all(&a.frozen, &mut self.kept);
+        }
+        for k in 0..self.changes.len() {
+            match self.changes[k] {
+                (i, _, Some(gap)) => self.turn(a, i, gap, (course.dt, u)),
+                (i, bend, None) => a.frozen.constraints[i].bend = bend,
+            }
+        }
         self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
         self.doubtful.dedup_by_key(|(pair, _)| *pair);
-        bent || !self.doubtful.is_empty() || !self.adopted.is_empty()
+        again
+    }
+
+    /// Goes back to the rows of the last solution, if there was one that was looked at.
+    pub fn return_to_last(&mut self, a: &mut Assembly) -> bool {
+        let there = !self.kept.constraints.is_empty();
+        if there {
+            std::mem::swap(&mut a.frozen.constraints, &mut self.kept.constraints);
+            std::mem::swap(&mut a.frozen.jacobian, &mut self.kept.jacobian);
+        }
+        there
     }
 
     pub fn tell(&self) -> String {
@@ -276,14 +313,11 @@ impl Pairs {
         }
     }
 
-    /// Takes the rows of a contact at the end of the step instead of at its start. False when they are not there.
-    fn turn(&mut self, a: &mut Assembly, i: usize, gap: f64, (dt, u): (f64, &[f64])) -> bool {
+    /// Takes the rows of a contact at the end of the step instead of at its start.
+    fn turn(&mut self, a: &mut Assembly, i: usize, gap: f64, (dt, u): (f64, &[f64])) {
         let c = &mut a.frozen.constraints[i];
-        let Some(end) = find(&a.end.constraints, c.id) else { return false };
+        let Some(end) = find(&a.end.constraints, c.id) else { return };
         let (own, other) = (c.first_part..c.end_part, end.first_part..end.end_part);
-        if own.len() != other.len() || c.law.rows() != end.law.rows() {
-            return false;
-        }
         for (k, l) in own.clone().zip(other) {
             let (to, from) = (a.frozen.jacobian.parts[k], a.end.jacobian.parts[l]);
             let n = c.law.rows() * to.width;
@@ -296,7 +330,6 @@ impl Pairs {
         c.bend = (gap - (c.gap[0] + dt * rate[0])).max(0.0);
         let at = self.turned.partition_point(|id| *id < c.id);
         self.turned.insert(at, c.id);
-        true
     }
 
     /// Leaves the bends of rows at the start for the next step.
@@ -380,6 +413,12 @@ impl Pairs {
         std::mem::swap(&mut a.frozen.constraints, &mut next.constraints);
         std::mem::swap(&mut a.frozen.jacobian, &mut next.jacobian);
     }
+}
+
+/// Whether the rows of a contact at the end are like those at the start.
+fn can_turn(a: &Assembly, c: &Constraint) -> bool {
+    find(&a.end.constraints, c.id)
+        .is_some_and(|end| end.end_part - end.first_part == c.end_part - c.first_part && end.law.rows() == c.law.rows())
 }
 
 /// True when contacts did work, by every account of eq. (5).

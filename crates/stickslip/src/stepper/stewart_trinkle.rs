@@ -102,7 +102,7 @@ impl Stepper for StewartTrinkle {
             self.look.t = time.end;
         }
         let (touching, overlap) = (self.touching, self.tolerance.penetration);
-        let (mut widenings, mut solutions, mut straight) = (0, 0, false);
+        let (mut widenings, mut solutions, mut last) = (0, 0, false);
         let report = loop {
             let course = Course { system, from, look: &self.look, dt, reach, touching, overlap };
             if solutions == 0 {
@@ -112,10 +112,12 @@ impl Stepper for StewartTrinkle {
             let report = a.solve(&from.u, dt, |_| true, |c, _, row| Self::shift(c, row, dt, touching));
             solutions += 1;
             if std::env::var("PD").is_ok() && report.residual > 1e-9 { eprintln!("PD failed {report:?}"); }
-            // bends of points that wander over their bodies can contradict each other
-            if report.residual > self.tolerance.law && solutions < SOLUTIONS && !straight && a.straighten() {
-                straight = true;
-                continue;
+            // bends of points that wander over their bodies can contradict each other: the last solution stands then
+            if report.residual > self.tolerance.law && !last {
+                last = self.pairs.return_to_last(a);
+                if last || a.straighten() {
+                    continue;
+                }
             }
             a.advance(system, from, time, out)?; // eq. (4)
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
@@ -135,9 +137,9 @@ impl Stepper for StewartTrinkle {
             let doubt = self.pairs.doubt(a, &course, &out.state.u);
             if std::env::var("PD").is_ok() {
                 let worst = a.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. })).map(|c| (c.gap[0], c.id.a, c.id.b, c.id.feature)).fold((0.0, 0, 0, 0), |x, y| if y.0 < x.0 { y } else { x });
-                eprintln!("PD t {:.6} sol {solutions} status {:?} {:?} straight {straight} reach {reach:.1e} doubt {doubt} {} worst {worst:?}", time.end, report.status, report, self.pairs.tell());
+                eprintln!("PD t {:.6} sol {solutions} status {:?} {:?} last {last} reach {reach:.1e} doubt {doubt} {} worst {worst:?}", time.end, report.status, report, self.pairs.tell());
             }
-            if !doubt || solutions == SOLUTIONS || straight {
+            if !doubt || solutions >= SOLUTIONS || last {
                 break report;
             }
             a.remember(dt);
