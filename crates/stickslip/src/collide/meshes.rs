@@ -14,7 +14,7 @@
 //! features closest at the start.
 //!
 //! Features. With a sphere or polyhedron: `2^11 triangle + 2^8 own + other`, `own` the corners 0 to 2, the edges 3 to 5 and
-//! the face 6, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`] triangles: `2^19 triangle_a + 2^6 triangle_b
+//! the face 6, of the first triangle that has it, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`] triangles: `2^19 triangle_a + 2^6 triangle_b
 //! + 8 own_a + own_b`. With a half-space: the vertex.
 
 use super::box_point::direction;
@@ -31,9 +31,6 @@ pub(super) const PAIR: usize = 1 << 13;
 const CONE: f64 = 1e-9;
 /// Sine of the angle out of the directions in which a corner touches, up to which it counts over a face.
 const ROCKING: f64 = 0.5;
-/// Cosine of the angle below which two triangles count as one face.
-const FLAT: f64 = 1.0 - 1e-12;
-
 /// Gap, relative to a triangle's size, below which a curved shape counts as overlapping it.
 const TOUCHING: f64 = 1e-12;
 /// Sine of the angle from a face's normal up to which what is nearest to a flat edge of it is over the face.
@@ -178,7 +175,7 @@ fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>, rim: f64
         }
         32..=34 => {
             let k = code as usize - 32;
-            let good = mesh.flatness(t, k) < FLAT && mesh.edge_admits(t, k, d, rim);
+            let good = !mesh.is_seam(t, k) && mesh.edge_admits(t, k, d, rim);
             good.then_some(code - 29)
         }
         122 => Some(6),
@@ -197,6 +194,7 @@ fn standing(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Optio
             let (t, k) = mesh.edge_owner(t, own as usize - 3);
             (t, k as u64 + 3)
         }
+        6 => (mesh.face(t), own),
         _ => (t, own),
     })
 }
@@ -342,7 +340,7 @@ fn over_face(
 fn is_seam(mesh: &TriangleMesh, t: usize, code: u64) -> bool {
     match code {
         0..=2 => mesh.is_flat(mesh.triangles()[t].corners[code as usize] as usize),
-        32..=34 => mesh.flatness(t, code as usize - 32) >= FLAT,
+        32..=34 => mesh.is_seam(t, code as usize - 32),
         _ => false,
     }
 }
@@ -408,14 +406,25 @@ pub(super) fn has_choice(
     (hull, at): (Hull, [&SpatialPose; 2]),
     feature: u64,
 ) -> bool {
-    let t = (feature >> 11) as usize;
+    let (t, own) = ((feature >> 11) as usize, feature >> 8 & 7);
     if t >= mesh.count() {
         return false;
     }
-    let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
-    let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
-    let a = hulls::Moving { hull: one, poses, inner: Some(1) };
-    hulls::has_choice(a, hulls::Moving { hull, poses: at, inner: None })
+    let chooses = |t: usize| {
+        let (corners, faces) = (mesh.corners(t), faces(mesh.triangles()[t].normal));
+        let one = Hull { vertices: &corners, faces: &faces, corners: &CORNERS, edges: &EDGES, radius: 0.0 };
+        let a = hulls::Moving { hull: one, poses, inner: Some(1) };
+        hulls::has_choice(a, hulls::Moving { hull, poses: at, inner: None })
+    };
+    if own != 6 {
+        return chooses(t);
+    }
+    // a face is that of all its triangles
+    let placed = hull.vertices.iter().map(|v| poses[0].r.tr_mul(&(at[0].p + at[0].r * v - poses[0].p)));
+    let around = placed.fold(Aabb::NOTHING, |all, v| all.with(&Aabb { min: v, max: v })).grown(hull.radius);
+    let mut found = false;
+    mesh.visit(&around.min, &around.max, |k| found |= !found && mesh.face(k) == t && chooses(k));
+    found
 }
 
 /// Appends the contacts of two meshes.

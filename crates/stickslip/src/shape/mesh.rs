@@ -32,6 +32,8 @@ struct Data {
     first_around: Vec<u32>,
     first_triangle: Vec<u32>,
     flat: Vec<bool>,
+    /// The first triangle of the flat face that a triangle is of.
+    face: Vec<u32>,
     nodes: Vec<Node>,
     order: Vec<u32>,
     open_edges: usize,
@@ -61,6 +63,9 @@ struct Node {
     /// The second half; zero for a leaf.
     second: u32,
 }
+
+/// Cosine of the angle below which two triangles count as one face.
+const FLAT: f64 = 1.0 - 1e-12;
 
 /// What makes triangles no mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,6 +122,7 @@ impl TriangleMesh {
             first_around: Vec::new(),
             first_triangle: Vec::new(),
             flat: Vec::new(),
+            face: Vec::new(),
             nodes: Vec::new(),
             order: Vec::new(),
             open_edges,
@@ -228,10 +234,15 @@ impl TriangleMesh {
         self.across(triangle, k).map_or((triangle, k), |other| other.min((triangle, k)))
     }
 
-    /// The cosine between a triangle's normal and that of its neighbour; less than all for none.
-    pub(crate) fn flatness(&self, triangle: usize, k: usize) -> f64 {
+    /// True for an edge, from corner k of a triangle, within a flat face.
+    pub(crate) fn is_seam(&self, triangle: usize, k: usize) -> bool {
         let this = &self.0.triangles[triangle];
-        this.neighbours[k].map_or(-2.0, |n| this.normal.dot(&self.0.triangles[n as usize].normal))
+        this.neighbours[k].is_some_and(|n| this.normal.dot(&self.0.triangles[n as usize].normal) >= FLAT)
+    }
+
+    /// The first triangle of the flat face that a triangle is of: the one that stands for it.
+    pub(crate) fn face(&self, triangle: usize) -> usize {
+        self.0.face[triangle] as usize
     }
 
     /// The first triangle of a vertex: the one that stands for it.
@@ -277,7 +288,25 @@ impl Data {
                 }
                 let first = &self.triangles[self.first_triangle[v] as usize];
                 let open = triangle.neighbours[k].is_none() || triangle.neighbours[(k + 2) % 3].is_none();
-                self.flat[v] &= !open && first.normal.dot(&triangle.normal) > 1.0 - 1e-12;
+                self.flat[v] &= !open && first.normal.dot(&triangle.normal) > FLAT;
+            }
+        }
+        self.face = vec![u32::MAX; self.triangles.len()];
+        let mut next = Vec::new();
+        for first in 0..self.triangles.len() as u32 {
+            if self.face[first as usize] == u32::MAX {
+                self.face[first as usize] = first;
+                next.push(first);
+            }
+            while let Some(t) = next.pop() {
+                let this = &self.triangles[t as usize];
+                for &n in this.neighbours.iter().flatten() {
+                    let other = &mut self.face[n as usize];
+                    if *other == u32::MAX && this.normal.dot(&self.triangles[n as usize].normal) >= FLAT {
+                        *other = first;
+                        next.push(n);
+                    }
+                }
             }
         }
         self.first_around.push(0);

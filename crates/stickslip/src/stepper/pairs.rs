@@ -242,12 +242,16 @@ impl Pairs {
             let apart = left;
             let much = off < -left || off > apart;
             if std::env::var("PD").is_ok() && (gap < -left || pushes) && much {
-                eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {bend:.2e} was {:.2e} touching {}", c.id, seen.is_some(), c.gap[0], c.bend, c.gap[0].abs() <= course.touching);
+                eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {bend:.2e} was {:.2e} touching {}", c.id, seen.is_some(), c.gap[0], c.bend, c.gap[0].abs() < course.touching);
             }
-            bent |= (gap < -left || pushes) && much && c.gap[0].abs() > course.touching;
+            bent |= (gap < -left || pushes) && much && c.gap[0].abs() >= course.touching;
             let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
-            let falls = falls && can_turn(a, c);
-            bent |= falls;
+            let turns = falls && can_turn(a, c);
+            // what cannot be turned may be straight, if that does not show
+            let straight = falls && !turns && bend > -left && c.bend != 0.0;
+            let bend = if falls && !turns && bend > -left { 0.0 } else { bend };
+            bent |= turns || straight;
+            let falls = turns;
             let found = bend;
             let bend = self.before.binary_search_by(|(id, ..)| id.cmp(&c.id)).map_or(bend, |k| {
                 let (_, used, led) = self.before[k];
@@ -428,7 +432,9 @@ fn gains(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
         let c = &a.frozen.constraints[a.selected[g]];
         let Law::Contact { .. } = c.law else { continue };
         let rows = group.rows();
-        work -= a.impulses[rows.start] * (c.gap[0].max(0.0) + c.bend) / course.dt;
+        if c.gap[0].abs() >= course.touching {
+            work -= a.impulses[rows.start] * (c.gap[0].max(0.0) + c.bend) / course.dt;
+        }
         if !a.associated {
             work += rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();
         }

@@ -21,7 +21,7 @@
 //! `touching` below which gaps are not told from zero, eq. (2) is there that of contact that goes on,
 //!
 //! ```text
-//! 0 <= lambda_n ⟂ W_n^T u' + d gap/dt >= 0   where |gap| <= touching                    (5)
+//! 0 <= lambda_n ⟂ W_n^T u' + d gap/dt >= 0   where |gap| < touching                     (5)
 //! ```
 //!
 //! which what rests satisfies at rest. A force may then act across a gap up to that size; overlaps are certified as everywhere. As in (2) the
@@ -75,7 +75,7 @@ impl StewartTrinkle {
             Law::Contact { .. } if row > 0 => 0.0,
             Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
             // eq. (5)
-            Law::Contact { .. } if c.gap[row].abs() <= touching => -c.drift[row],
+            Law::Contact { .. } if c.gap[row].abs() < touching => -c.drift[row],
             // eq. (2); the gap contains what drives do within the step
             Law::Contact { .. } => (c.gap[row] + c.bend) / dt - c.drift[row],
             Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => c.gap[row] / dt - c.drift[row],
