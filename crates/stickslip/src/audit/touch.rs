@@ -1,6 +1,6 @@
 //! `touch`: who pushes touches.
 //!
-//! With a contact's normal impulse lambda > 0, its normal n and gap g where the stepper looked at it, the force acts on
+//! With a contact's normal impulse lambda, larger than what the tolerance of the laws leaves undecided, its normal n and gap g where the stepper looked at it, the force acts on
 //! body A at `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
 //!
 //! ```text
@@ -42,7 +42,9 @@ const ROUND: f64 = 0.05;
 impl Auditor {
     pub(super) fn judge_touch(&mut self, case: &Case) -> (f64, Option<ConstraintId>) {
         let (mut value, mut blame) = (0.0, None);
-        let pushes = case.step.outcomes.iter().filter(|o| pushes(case, o));
+        let contacts = || case.step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. }));
+        let most = contacts().map(|o| o.impulse[0]).fold(0.0, f64::max);
+        let pushes = contacts().filter(|o| pushes(case, o, case.tolerance.law * most));
         let Some(bodies) = case.system.bodies() else {
             for o in pushes {
                 let gap = if case.manner.touch == Look::End { o.gap } else { o.constraint.gap[0] };
@@ -64,19 +66,23 @@ impl Auditor {
                 flat: self.flat,
             };
             let off = push.violation(height(case, o), case.tolerance.penetration);
+            if std::env::var("PD").is_ok() && off > case.tolerance.penetration {
+                let own = [0, 1].map(|k| push.look[k].local(&push.points[k]));
+                eprintln!("TOUCH p {:?} n {:?} gap {:e} imp {:e} {:?} off {off:.3e} slide {:.3e} outside {:.3e} {:.3e} apart {:.3e}", c.point.as_slice(), c.normal.as_slice(), c.gap[0], o.impulse[0], c.id, push.slide(&own), outside(push.parts[0], &own[0], 1.0), outside(push.parts[1], &own[1], 1.0), push.distance(1.0));
+            }
             worse(&mut value, &mut blame, (off, c.id));
         }
         (value, blame)
     }
 }
 
-/// True for a contact that pushed and has to touch for it.
-fn pushes(case: &Case, o: &Outcome) -> bool {
+/// True for a contact that pushed by more than that and has to touch for it.
+fn pushes(case: &Case, o: &Outcome, least: f64) -> bool {
     // over an interval a layer pushes and lets go; what it stores is for `passivity`
     if case.manner.interval && case.system.layer(o.constraint.id).is_some() {
         return false;
     }
-    if !(matches!(o.constraint.law, Law::Contact { .. }) && o.impulse[0] > 0.0) {
+    if o.impulse[0] <= least {
         return false;
     }
     let id = o.constraint.id;

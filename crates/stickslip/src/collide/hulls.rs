@@ -10,6 +10,7 @@
 //!    with `g = s*` (to rounding) is the answer. Edges: if they cross within both, the crossing is the answer, with the
 //!    corners of the overlap of the faces beside them where those are within 60 degrees of the normal, or the ends of the
 //!    part of the one edge that is over such a face beside the other.
+//!    Two flat hulls that lie beside each other in one plane are apart, though none of these directions says so.
 //! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of edges.
 //! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
 //!
@@ -90,6 +91,22 @@ impl<'a> View<'a> {
             }
         }
         best
+    }
+
+    /// The greatest separation across a side of the first hull, should it be flat: nothing else tells flat hulls in one
+    /// plane apart.
+    fn beside(&self) -> f64 {
+        let [face, back] = self.a.faces else { return f64::NEG_INFINITY };
+        if face.normal != -back.normal {
+            return f64::NEG_INFINITY;
+        }
+        let ring = self.a.ring(face);
+        let side = |k: usize| {
+            let (p, q) = (self.a.vertex(ring[k][0]), self.a.vertex(ring[(k + 1) % ring.len()][0]));
+            let out = (q - p).cross(&face.normal).normalize();
+            out.dot(&(self.x[self.support(&out)] - p))
+        };
+        (0..ring.len()).map(side).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// The ends of an edge of the first and of the second hull.
@@ -291,13 +308,20 @@ pub(super) fn collide(
     }
     let edges = views[0].best_edges(least, rounding);
     let best = edges.map_or(least, |axis| axis.separation.max(least));
+    let flat = a.0.faces.len() == 2 && b.0.faces.len() == 2;
+    let beside = if flat { views[0].beside().max(views[1].beside()) } else { f64::NEG_INFINITY };
+    if beside - (a.0.radius + b.0.radius) > reach {
+        return;
+    }
     if best - (a.0.radius + b.0.radius) > reach {
         return;
     }
     let first = out.len();
     let mut deeper: Option<(Writer, Option<Manifold>, Axis)> = None;
+    let apart = beside > best.max(rounding);
     for (on_b, axis) in [(false, faces[0]), (true, faces[1]), (false, edges)] {
-        let Some(axis) = axis.filter(|axis| axis.separation >= best - PREFERENCE * size) else { continue };
+        let counts = |axis: &Axis| !apart && axis.separation >= best - PREFERENCE * size;
+        let Some(axis) = axis.filter(counts) else { continue };
         let (view, reference) = if on_b { (&views[1], b.1) } else { (&views[0], a.1) };
         let writer = Writer { view, reference, normal: axis.normal, on_b, reach, first };
         let manifold = view.manifold(&axis, SIDE * size);
@@ -312,7 +336,7 @@ pub(super) fn collide(
             deeper = Some((writer, manifold, axis));
         }
     }
-    if best > 0.0 {
+    if best > 0.0 || apart {
         let (on_b, Pair { point, normal, distance, codes }) = closest(&views);
         // closer than the tolerance the difference has no direction worth its name: the axis has
         if distance > SIDE * size {

@@ -208,15 +208,21 @@ impl Pairs {
                     continue; // they touch, by other names
                 }
                 let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
-                if let Some(e) = nearest.filter(|_| lean > LEAN) {
-                    self.changes.push((i, (c.bend + e.gap[0] / lean).max(0.0), None));
-                    match at {
-                        Ok(_) => {
-                            bent = true;
-                            self.met.push(parts(c.id));
-                            continue;
-                        }
-                        Err(at) => self.past.insert(at, c.id),
+                let again = !course.system.chooses() || self.doubted.binary_search(&parts(c.id)).is_ok() || at.is_ok();
+                let by = match nearest {
+                    Some(e) if lean > LEAN => Some(c.bend + e.gap[0] / lean),
+                    _ if again => Some(course.reach),
+                    _ => None,
+                };
+                if let Some(bend) = by {
+                    self.changes.push((i, bend.max(0.0), None));
+                    if let Err(at) = at {
+                        self.past.insert(at, c.id);
+                    }
+                    if again {
+                        bent = true;
+                        self.met.push(parts(c.id));
+                        continue;
                     }
                 }
                 if std::env::var("PD").is_ok() {
