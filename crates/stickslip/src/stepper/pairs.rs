@@ -57,8 +57,6 @@ const LEFT: f64 = 0.5;
 /// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that
 /// changed their names.
 const NEAR: f64 = 0.02;
-/// More than this part of what was looked through is no bend.
-const PAST: f64 = 0.1;
 /// Cosine of the angle from which on.
 const LEAN: f64 = 0.1;
 /// The least and, inverse, the largest slope of what a bend leads to.
@@ -83,8 +81,29 @@ fn of(list: &[Constraint], pair: Parts) -> impl Iterator<Item = &Constraint> + C
     list[first..].iter().take_while(move |c| parts(c.id) == pair).filter(is_contact)
 }
 
+fn position(list: &[Constraint], id: ConstraintId) -> Option<usize> {
+    list.binary_search_by(|c| c.id.cmp(&id)).ok()
+}
+
 fn find(list: &[Constraint], id: ConstraintId) -> Option<&Constraint> {
-    list.binary_search_by(|c| c.id.cmp(&id)).ok().map(|k| &list[k])
+    position(list, id).map(|k| &list[k])
+}
+
+/// A contact and its like at the end, by number.
+#[derive(Clone, Copy)]
+struct Seen {
+    i: usize,
+    k: usize,
+    pushes: bool,
+    /// Whether contacts worked in this solution.
+    works: bool,
+}
+
+impl Course<'_> {
+    /// What may be left by a bend that was not foreseen, m.
+    fn left(&self) -> f64 {
+        LEFT * self.overlap
+    }
 }
 
 /// A step whose pairs are chosen for.
@@ -119,7 +138,9 @@ pub(super) struct Pairs {
     /// Pairs
     met: Vec<Parts>,
     /// What a look at the end changes: contacts by number, their bends, and the gap at the end of those to be turned.
-    changes: Vec<(usize, f64, Option<f64>)>,
+    changes: Vec<(usize, f64, Option<usize>)>,
+    /// Whether the step is to be solved again for what its contacts show.
+    again: bool,
     /// Of the contacts of the last two looks at the end: the bends that were used, and those that they led to.
     before: Vec<(ConstraintId, f64, f64)>,
     looks: Vec<(ConstraintId, f64, f64)>,
@@ -176,136 +197,113 @@ impl Pairs {
     /// (3) and (4). True when the step is to be solved again.
     pub fn doubt(&mut self, a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
         self.doubtful.clear();
-        let gains = gains(a, course, u);
-        let left = LEFT * course.overlap;
         self.met.clear();
         self.changes.clear();
         std::mem::swap(&mut self.before, &mut self.looks);
         self.looks.clear();
-        let mut bent = false;
+        self.again = false;
+        let works = works(a, course, u);
         for g in 0..a.selected.len() {
-            let i = a.selected[g];
+            let (i, pushes) = (a.selected[g], a.impulses[a.problem.groups[g].first_row] > 0.0);
             let c = &a.frozen.constraints[i];
             let Law::Contact { .. } = c.law else { continue };
-            let pushes = a.impulses[a.problem.groups[g].first_row] > 0.0;
-            let seen = find(&a.end.constraints, c.id);
-            let gap = match seen {
-                Some(end) => Some(end.gap[0]),
-                None if pushes => {
-                    let alike =
-                        of(&a.end.constraints, parts(c.id)).filter(|e| e.normal.dot(&c.normal) > SAME);
-                    let near = alike.filter(|e| (e.point - c.point).norm() <= course.reach);
-                    let gap = near.map(|e| e.gap[0]).reduce(f64::min);
-                    gap.filter(|gap| gap.abs() <= left.max(NEAR * course.reach))
-                }
-                None => continue,
-            };
-            let Some(gap) = gap else {
-                let ends = of(&a.end.constraints, parts(c.id));
-                let nearest = ends.min_by(|x, y| x.gap[0].total_cmp(&y.gap[0]));
-                let at = self.past.binary_search(&c.id);
-                if nearest.is_some_and(|e| e.gap[0] <= left && (at.is_err() || e.gap[0] >= -left)) {
-                    continue; // they touch, by other names
-                }
-                let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
-                let again = !course.system.chooses() || self.doubted.binary_search(&parts(c.id)).is_ok() || at.is_ok();
-                let by = match nearest {
-                    Some(e) if lean > LEAN => Some(c.bend + e.gap[0] / lean),
-                    _ if again => Some(course.reach),
-                    _ => None,
-                };
-                if let Some(bend) = by {
-                    self.changes.push((i, bend.max(0.0), None));
-                    if let Err(at) = at {
-                        self.past.insert(at, c.id);
-                    }
-                    if again {
-                        bent = true;
-                        self.met.push(parts(c.id));
-                        continue;
-                    }
-                }
-                if std::env::var("PD").is_ok() {
-                    eprintln!("   gone {:?} gap {:.3e} rate {:.3e} normal {:.4?} point {:.5?}", c.id, c.gap[0], a.impulses[a.problem.groups[g].first_row], c.normal.as_slice(), c.point.as_slice());
-                    for e in of(&a.end.constraints, parts(c.id)) { eprintln!("        end {:?} gap {:.3e} normal {:.4?} point {:.5?}", e.id.feature, e.gap[0], e.normal.as_slice(), e.point.as_slice()); }
-                }
-                if course.system.chooses() {
-                    self.doubtful.push((parts(c.id), true));
-                }
-                continue;
-            };
-            let mut rate = [0.0];
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
-            let bend = gap - (c.gap[0] + course.dt * rate[0]);
-            // what rests does not bend: its rounding would be all that changes from step to step
-            let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
-            let bend = if bend.abs() > rounding { bend } else { 0.0 };
-            // what leaves its plane by so much is on its way past: nothing of second order
-            let bend = if bend > PAST * course.reach { c.bend } else { bend };
-            // an overlap is too much; being apart at the same features is of second order, and foreseen in the next
-            // step
-            let off = bend - c.bend;
-            let apart = left;
-            let much = off < -left || off > apart;
-            if std::env::var("PD").is_ok() && (gap < -left || pushes) && much {
-                eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {bend:.2e} was {:.2e} touching {}", c.id, seen.is_some(), c.gap[0], c.bend, c.gap[0].abs() < course.touching);
+            match position(&a.end.constraints, c.id) {
+                Some(k) => self.look(a, course, u, Seen { i, k, pushes, works }),
+                None if pushes => match like(&a.end.constraints, c, course) {
+                    Some(k) => self.look(a, course, u, Seen { i, k, pushes, works }),
+                    None => self.miss_like(a, course, i),
+                },
+                None => {}
             }
-            bent |= (gap < -left || pushes) && much && c.gap[0].abs() >= course.touching;
-            let falls = gains && pushes && bend < 0.0 && self.turned.binary_search(&c.id).is_err();
-            let turns = falls && can_turn(a, c);
-            // what cannot be turned may be straight, if that does not show
-            let straight = falls && !turns && bend > -left && c.bend != 0.0;
-            let bend = if falls && !turns && bend > -left { 0.0 } else { bend };
-            bent |= turns || straight;
-            let falls = turns;
-            let found = bend;
-            let bend = self.before.binary_search_by(|(id, ..)| id.cmp(&c.id)).map_or(bend, |k| {
-                let (_, used, led) = self.before[k];
-                let (by, made) = (c.bend - used, (found - c.bend) - (led - used));
-                let slope = -made / by;
-                if (SLOPE..1.0 / SLOPE).contains(&slope) { c.bend + (found - c.bend) / slope } else { bend }
-            });
-            self.looks.push((c.id, c.bend, found));
-            self.changes.push((i, bend, falls.then_some(gap)));
         }
-        self.miss(a, course, u, left);
-        let again = bent || !self.doubtful.is_empty() || !self.adopted.is_empty();
+        self.miss(a, course, u);
+        self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
+        self.doubtful.dedup_by_key(|(pair, _)| *pair);
+        let again = self.again || !self.doubtful.is_empty() || !self.adopted.is_empty();
         if again {
             copy_all(&a.frozen, &mut self.kept);
         }
         for k in 0..self.changes.len() {
             match self.changes[k] {
-                (i, _, Some(gap)) => self.turn(a, i, gap, (course.dt, u)),
                 (i, bend, None) => a.frozen.constraints[i].bend = bend,
+                (i, _, Some(end)) => self.turn(a, course, u, (i, end)),
             }
         }
-        self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
-        self.doubtful.dedup_by_key(|(pair, _)| *pair);
         again
     }
 
-    /// Goes back to the rows of the last solution, if there was one that was looked at.
-    pub fn return_to_last(&mut self, a: &mut Assembly) -> bool {
-        let there = !self.kept.constraints.is_empty();
-        if there {
-            std::mem::swap(&mut a.frozen.constraints, &mut self.kept.constraints);
-            std::mem::swap(&mut a.frozen.jacobian, &mut self.kept.jacobian);
+    /// The bend of a contact that is seen at the end.
+    fn look(&mut self, a: &Assembly, course: &Course, u: &[f64], Seen { i, k, pushes, works }: Seen) {
+        let (c, end) = (&a.frozen.constraints[i], &a.end.constraints[k]);
+        let (gap, used, left) = (end.gap[0], c.bend, course.left());
+        let mut rate = [0.0];
+        a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
+        let found = gap - (c.gap[0] + course.dt * rate[0]);
+        // what rests does not bend: its rounding would be all that changes from step to step
+        let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
+        let found = if found.abs() > rounding { found } else { 0.0 };
+        let off = (found - used).abs() > left && (gap < -left || pushes);
+        if std::env::var("PD").is_ok() && off {
+            eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {found:.2e} was {used:.2e} touching {}", c.id, c.id == end.id, c.gap[0], c.gap[0].abs() < course.touching);
         }
-        there
+        let turned = self.turned.binary_search(&c.id).is_ok();
+        let found = if turned { found.max(0.0) } else { found };
+        let works = works && pushes && !turned;
+        let turns = works && found < 0.0 && end.law.rows() == c.law.rows() && is_alike(a, c, end);
+        self.again |= (off && c.gap[0].abs() >= course.touching) || turns || (works && used < 0.0 && found >= 0.0);
+        self.looks.push((c.id, used, found));
+        let bend = self.before.binary_search_by(|(id, ..)| id.cmp(&c.id)).map_or(found, |k| {
+            // the secant of what bends lead to
+            let (_, before, led) = self.before[k];
+            let slope = 1.0 - (found - led) / (used - before);
+            if (SLOPE..1.0 / SLOPE).contains(&slope) { used + (found - used) / slope } else { found }
+        });
+        let bend = if turned { bend.max(0.0) } else { bend };
+        self.changes.push((i, bend, turns.then_some(k)));
     }
 
-    pub fn tell(&self) -> String {
-        format!("doubtful {:?} adopted {:?} turned {}", self.doubtful, self.adopted, self.turned.len())
+    /// A contact that pushes and has no like at the end, eq. (3).
+    fn miss_like(&mut self, a: &Assembly, course: &Course, i: usize) {
+        let (c, left) = (&a.frozen.constraints[i], course.left());
+        let pair = parts(c.id);
+        let nearest = of(&a.end.constraints, pair).min_by(|x, y| x.gap[0].total_cmp(&y.gap[0]));
+        let past = self.past.binary_search(&c.id);
+        if nearest.is_some_and(|e| e.gap[0] <= left && (past.is_err() || e.gap[0] >= -left)) {
+            return; // they touch, elsewhere
+        }
+        if std::env::var("PD").is_ok() {
+            eprintln!("   gone {:?} gap {:.3e} bend {:.3e} normal {:.4?} point {:.5?}", c.id, c.gap[0], c.bend, c.normal.as_slice(), c.point.as_slice());
+            for e in of(&a.end.constraints, parts(c.id)) { eprintln!("        end {:?} gap {:.3e} normal {:.4?} point {:.5?}", e.id.feature, e.gap[0], e.normal.as_slice(), e.point.as_slice()); }
+        }
+        let again = !course.system.chooses() || self.doubted.binary_search(&pair).is_ok() || past.is_ok();
+        let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
+        let bend = match nearest {
+            Some(e) if lean > LEAN => c.bend + e.gap[0] / lean,
+            _ => course.reach,
+        };
+        if again || lean > LEAN {
+            self.changes.push((i, bend.max(0.0), None));
+            if let Err(at) = past {
+                self.past.insert(at, c.id);
+            }
+        }
+        if again {
+            self.again = true;
+            self.met.push(pair);
+        } else {
+            self.doubtful.push((pair, true));
+        }
     }
 
     /// Lists the contacts of the end that eq. (4) misses.
-    fn miss(&mut self, a: &Assembly, course: &Course, u: &[f64], left: f64) {
+    fn miss(&mut self, a: &Assembly, course: &Course, u: &[f64]) {
         self.adopted.clear();
-        let end = &a.end.constraints;
+        let (end, left) = (&a.end.constraints, course.left());
         for (first, e) in end.iter().enumerate().filter(|(_, e)| is_contact(e) && e.gap[0] < -left) {
             let pair = parts(e.id);
             let known = |k: usize| find(&a.frozen.constraints, end[k].id).is_some();
-            if known(first) || self.met.contains(&pair) || self.adopted.iter().any(|(k, _)| parts(end[*k].id) == pair) {
+            let listed = self.adopted.iter().any(|(k, _)| parts(end[*k].id) == pair);
+            if known(first) || listed || self.met.contains(&pair) {
                 continue;
             }
             let from = end.partition_point(|c| parts(c.id) < pair);
@@ -323,13 +321,26 @@ impl Pairs {
         }
     }
 
+    /// Goes back to the rows of the last solution, if there was one that was looked at.
+    pub fn return_to_last(&mut self, a: &mut Assembly) -> bool {
+        let there = !self.kept.constraints.is_empty();
+        if there {
+            std::mem::swap(&mut a.frozen.constraints, &mut self.kept.constraints);
+            std::mem::swap(&mut a.frozen.jacobian, &mut self.kept.jacobian);
+        }
+        there
+    }
+
+    pub fn tell(&self) -> String {
+        format!("doubtful {:?} adopted {:?} turned {}", self.doubtful, self.adopted, self.turned.len())
+    }
+
     /// Takes the rows of a contact at the end of the step instead of at its start.
-    fn turn(&mut self, a: &mut Assembly, i: usize, gap: f64, (dt, u): (f64, &[f64])) {
-        let c = &mut a.frozen.constraints[i];
-        let Some(end) = find(&a.end.constraints, c.id) else { return };
-        let (own, other) = (c.first_part..c.end_part, end.first_part..end.end_part);
-        for (k, l) in own.clone().zip(other) {
-            let (to, from) = (a.frozen.jacobian.parts[k], a.end.jacobian.parts[l]);
+    fn turn(&mut self, a: &mut Assembly, course: &Course, u: &[f64], (i, k): (usize, usize)) {
+        let (c, end) = (&mut a.frozen.constraints[i], &a.end.constraints[k]);
+        let own = c.first_part..c.end_part;
+        for (to, from) in own.clone().zip(end.first_part..end.end_part) {
+            let (to, from) = (a.frozen.jacobian.parts[to], a.end.jacobian.parts[from]);
             let n = c.law.rows() * to.width;
             a.frozen.jacobian.values[to.at..to.at + n]
                 .copy_from_slice(&a.end.jacobian.values[from.at..from.at + n]);
@@ -337,7 +348,7 @@ impl Pairs {
         let mut rate = [0.0];
         a.frozen.jacobian.add_velocity(own, u, &mut rate);
         c.normal = end.normal;
-        c.bend = (gap - (c.gap[0] + dt * rate[0])).max(0.0);
+        c.bend = (end.gap[0] - (c.gap[0] + course.dt * rate[0])).max(0.0);
         let at = self.turned.partition_point(|id| *id < c.id);
         self.turned.insert(at, c.id);
     }
@@ -402,7 +413,7 @@ impl Pairs {
         }
         for &(k, gap) in adopted.iter() {
             let c = &a.end.constraints[k];
-            if doubt(c).is_some() {
+            if doubt(c) == Some(true) || next.constraints.iter().any(|n| n.id == c.id) {
                 continue;
             }
             copy(&a.end, k, next);
@@ -425,14 +436,29 @@ impl Pairs {
     }
 }
 
-/// Whether the rows of a contact at the end are like those at the start.
-fn can_turn(a: &Assembly, c: &Constraint) -> bool {
-    find(&a.end.constraints, c.id)
-        .is_some_and(|end| end.end_part - end.first_part == c.end_part - c.first_part && end.law.rows() == c.law.rows())
+/// The like contact at the end that is near there and closest.
+fn like(end: &[Constraint], c: &Constraint, course: &Course) -> Option<usize> {
+    let first = end.partition_point(|e| parts(e.id) < parts(c.id));
+    let alike = (first..end.len()).take_while(|&k| parts(end[k].id) == parts(c.id)).filter(|&k| {
+        let e = &end[k];
+        is_contact(&e) && e.normal.dot(&c.normal) > SAME && (e.point - c.point).norm() <= course.reach
+    });
+    let nearest = alike.min_by(|&k, &l| end[k].gap[0].total_cmp(&end[l].gap[0]));
+    nearest.filter(|&k| end[k].gap[0].abs() <= course.left().max(NEAR * course.reach))
+}
+
+/// Whether the rows of a contact at the end act on the same coordinates as those at the start.
+fn is_alike(a: &Assembly, c: &Constraint, end: &Constraint) -> bool {
+    let (own, other) = (c.first_part..c.end_part, end.first_part..end.end_part);
+    let same = |(k, l): (usize, usize)| {
+        let (to, from) = (a.frozen.jacobian.parts[k], a.end.jacobian.parts[l]);
+        (to.start, to.width) == (from.start, from.width)
+    };
+    own.len() == other.len() && own.zip(other).all(same)
 }
 
 /// True when contacts did work, by every account of eq. (5).
-fn gains(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
+fn works(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
     let mut work = 0.0;
     for (g, group) in a.problem.groups.iter().enumerate() {
         let c = &a.frozen.constraints[a.selected[g]];
