@@ -84,7 +84,7 @@ impl System for Loaded<'_> {
         self.system.contacts_toward(partners, at, path, reach, out);
     }
 
-    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Vector3<f64> {
+    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Option<[Vector3<f64>; 2]> {
         self.system.carried(contact, seen, at)
     }
 

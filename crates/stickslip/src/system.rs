@@ -286,10 +286,11 @@ pub trait System: Send + Sync {
     ) {
         let _ = (partners, at, path, reach, out);
     }
-    /// Where the point of a contact seen at one state was at another, between where the two bodies take it, m.
-    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Vector3<f64> {
-        let _ = (seen, at);
-        contact.point
+    /// The two points of a contact that was seen at one state, taken along with their bodies to another; none where
+    /// there are no bodies.
+    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Option<[Vector3<f64>; 2]> {
+        let _ = (contact, seen, at);
+        None
     }
     /// True when nothing depends on time, so that a look at a state serves at any time.
     fn is_autonomous(&self) -> bool {

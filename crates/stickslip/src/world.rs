@@ -275,16 +275,18 @@ impl<S: Space> System for World<S> {
         }
     }
 
-    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Vector3<f64> {
+    fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Option<[Vector3<f64>; 2]> {
         let (i, j) = (contact.id.a as usize, contact.id.b as usize);
         if i.max(j) >= self.bodies.len() {
-            return contact.point;
+            return None; // a joint
         }
-        let with = |body: usize| {
+        let (i, j) = self.in_order((i, j));
+        let half = contact.normal * (0.5 * contact.gap[0]);
+        let with = |(body, point): (usize, Vector3<f64>)| {
             let ((p, r), (q, s)) = (S::frame(&self.pose(body, seen)), S::frame(&self.pose(body, at)));
-            q + s * r.tr_mul(&(contact.point - p))
+            q + s * r.tr_mul(&(point - p))
         };
-        (with(i) + with(j)) * 0.5
+        Some([(i, contact.point + half), (j, contact.point - half)].map(with))
     }
 
     fn chooses(&self) -> bool {

@@ -100,6 +100,18 @@ struct Seen {
 }
 
 impl Course<'_> {
+    /// Places a contact whose rows are those seen at the end: its points are taken back along with their bodies, and
+    /// its gap and bend are together what the rows say that its gap was.
+    fn place(&self, c: &mut Constraint, seen: &Constraint, end: &State, gap: f64) {
+        c.normal = seen.normal;
+        (c.gap[0], c.bend) = (gap, 0.0);
+        if let Some([a, b]) = self.system.carried(seen, end, self.look) {
+            c.point = (a + b) * 0.5;
+            c.gap[0] = c.normal.dot(&(a - b));
+            c.bend = gap - c.gap[0];
+        }
+    }
+
     /// What may be left by a bend that was not foreseen, m.
     fn left(&self) -> f64 {
         LEFT * self.overlap
@@ -131,8 +143,8 @@ pub(super) struct Pairs {
     /// The contacts of the closest features at the start.
     start: Snapshot,
     foreseen: State,
-    /// Contacts whose rows are those of the end, ordered.
-    turned: Vec<ConstraintId>,
+    /// Contacts whose rows are those of the end, ordered, and their bends seen from there.
+    turned: Vec<(ConstraintId, f64)>,
     /// Contacts that end within the step.
     past: Vec<ConstraintId>,
     /// Pairs
@@ -195,7 +207,8 @@ impl Pairs {
 
     /// Looks at the end that a solution led to, takes over the bends that it shows and lists the pairs in doubt, eq.
     /// (3) and (4). True when the step is to be solved again.
-    pub fn doubt(&mut self, a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
+    pub fn doubt(&mut self, a: &mut Assembly, course: &Course, end: &State) -> bool {
+        let u = &end.u;
         self.doubtful.clear();
         self.met.clear();
         self.changes.clear();
@@ -226,7 +239,7 @@ impl Pairs {
         for k in 0..self.changes.len() {
             match self.changes[k] {
                 (i, bend, None) => a.frozen.constraints[i].bend = bend,
-                (i, _, Some(end)) => self.turn(a, course, u, (i, end)),
+                (i, _, Some(seen)) => self.turn(a, course, end, (i, seen)),
             }
         }
         again
@@ -246,8 +259,8 @@ impl Pairs {
         if std::env::var("PD").is_ok() && off {
             eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {found:.2e} was {used:.2e} touching {}", c.id, c.id == end.id, c.gap[0], c.gap[0].abs() < course.touching);
         }
-        let turned = self.turned.binary_search(&c.id).is_ok();
-        let found = if turned { found.max(0.0) } else { found };
+        let turned = self.turned.binary_search_by(|(id, _)| id.cmp(&c.id)).is_ok();
+        let found = if turned { found.max(-c.gap[0].max(0.0)) } else { found };
         let works = works && pushes && !turned;
         let turns = works && found < 0.0 && end.law.rows() == c.law.rows() && is_alike(a, c, end);
         self.again |= (off && c.gap[0].abs() >= course.touching) || turns || (works && used < 0.0 && found >= 0.0);
@@ -258,7 +271,7 @@ impl Pairs {
             let slope = 1.0 - (found - led) / (used - before);
             if (SLOPE..1.0 / SLOPE).contains(&slope) { used + (found - used) / slope } else { found }
         });
-        let bend = if turned { bend.max(0.0) } else { bend };
+        let bend = if turned { bend.max(-c.gap[0].max(0.0)) } else { bend };
         self.changes.push((i, bend, turns.then_some(k)));
     }
 
@@ -336,33 +349,33 @@ impl Pairs {
     }
 
     /// Takes the rows of a contact at the end of the step instead of at its start.
-    fn turn(&mut self, a: &mut Assembly, course: &Course, u: &[f64], (i, k): (usize, usize)) {
-        let (c, end) = (&mut a.frozen.constraints[i], &a.end.constraints[k]);
+    fn turn(&mut self, a: &mut Assembly, course: &Course, end: &State, (i, k): (usize, usize)) {
+        let (c, seen) = (&mut a.frozen.constraints[i], &a.end.constraints[k]);
         let own = c.first_part..c.end_part;
-        for (to, from) in own.clone().zip(end.first_part..end.end_part) {
+        for (to, from) in own.clone().zip(seen.first_part..seen.end_part) {
             let (to, from) = (a.frozen.jacobian.parts[to], a.end.jacobian.parts[from]);
             let n = c.law.rows() * to.width;
             a.frozen.jacobian.values[to.at..to.at + n]
                 .copy_from_slice(&a.end.jacobian.values[from.at..from.at + n]);
         }
         let mut rate = [0.0];
-        a.frozen.jacobian.add_velocity(own, u, &mut rate);
-        c.normal = end.normal;
-        c.bend = (end.gap[0] - (c.gap[0] + course.dt * rate[0])).max(0.0);
-        let at = self.turned.partition_point(|id| *id < c.id);
-        self.turned.insert(at, c.id);
+        a.frozen.jacobian.add_velocity(own, &end.u, &mut rate);
+        let bend = (seen.gap[0] - (c.gap[0] + course.dt * rate[0])).max(0.0);
+        course.place(c, seen, end, c.gap[0] + bend);
+        let at = self.turned.partition_point(|(id, _)| *id < c.id);
+        self.turned.insert(at, (c.id, bend));
     }
 
     /// Leaves the bends of rows at the start for the next step.
     pub fn end(&mut self, a: &mut Assembly) {
         for id in &self.past {
-            if let Ok(k) = a.frozen.constraints.binary_search_by(|c| c.id.cmp(id)) {
+            if let Some(k) = position(&a.frozen.constraints, *id) {
                 a.frozen.constraints[k].bend = 0.0;
             }
         }
-        for id in &self.turned {
-            if let Ok(k) = a.frozen.constraints.binary_search_by(|c| c.id.cmp(id)) {
-                a.frozen.constraints[k].bend *= -1.0;
+        for (id, bend) in &self.turned {
+            if let Some(k) = position(&a.frozen.constraints, *id) {
+                a.frozen.constraints[k].bend = -bend;
             }
         }
     }
@@ -418,8 +431,7 @@ impl Pairs {
             }
             copy(&a.end, k, next);
             if let Some(adopted) = next.constraints.last_mut() {
-                adopted.gap[0] = gap;
-                adopted.point = course.system.carried(c, end, course.from);
+                course.place(adopted, c, end, gap);
             }
         }
         next.constraints.sort_unstable_by_key(|c| c.id);
@@ -465,7 +477,9 @@ fn works(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
         let Law::Contact { .. } = c.law else { continue };
         let rows = group.rows();
         if c.gap[0].abs() >= course.touching {
-            work -= a.impulses[rows.start] * (c.gap[0].max(0.0) + c.bend) / course.dt;
+            // but for taking out an overlap
+            let gap = c.gap[0] + c.bend;
+            work -= a.impulses[rows.start] * (gap - gap.max(c.gap[0]).min(0.0)) / course.dt;
         }
         if !a.associated {
             work += rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();

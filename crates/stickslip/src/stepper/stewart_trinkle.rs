@@ -134,7 +134,7 @@ impl Stepper for StewartTrinkle {
                 (reach, widenings, solutions) = (2.0 * reach.max(went), widenings + 1, 0);
                 continue;
             }
-            let doubt = self.pairs.doubt(a, &course, &out.state.u);
+            let doubt = self.pairs.doubt(a, &course, &out.state);
             if std::env::var("PD").is_ok() {
                 let worst = a.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. })).map(|c| (c.gap[0], c.id.a, c.id.b, c.id.feature)).fold((0.0, 0, 0, 0), |x, y| if y.0 < x.0 { y } else { x });
                 eprintln!("PD t {:.6} sol {solutions} status {:?} {:?} last {last} reach {reach:.1e} doubt {doubt} {} worst {worst:?}", time.end, report.status, report, self.pairs.tell());
