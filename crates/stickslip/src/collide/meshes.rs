@@ -398,6 +398,7 @@ pub(super) fn carry(
     };
     (point.p_a, point.p_b) = (moved(&point.p_a, a), moved(&point.p_b, b));
     point.gap = point.normal.dot(&(point.p_a - point.p_b));
+    super::foot(point, turns);
 }
 
 /// Whether a step has a choice about a contact of a mesh, its features given by number, with a polyhedron.

@@ -101,3 +101,12 @@ impl Aabb {
         (0..3).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
     }
 }
+
+/// Puts the point on a face under that of the other body.
+fn foot(point: &mut ContactPoint, turns: Turns) {
+    match turns {
+        Turns::WithA => point.p_a = point.p_b + point.normal * point.gap,
+        Turns::WithB => point.p_b = point.p_a - point.normal * point.gap,
+        Turns::Across(..) | Turns::Stays => {}
+    }
+}

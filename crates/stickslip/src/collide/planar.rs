@@ -257,6 +257,7 @@ pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoi
                     point.p_a = carried(&point.p_a, [a1, a2][time], a0);
                     point.p_b = carried(&point.p_b, [b1, b2][time], b0);
                     point.gap = point.normal.dot(&(point.p_a - point.p_b));
+                    super::foot(point, turns);
                 }
                 if let (Part::Shape(PlanarShape::Box { .. }), Part::Shape(PlanarShape::Box { .. })) =
                     (part_a, part_b)
