@@ -83,8 +83,16 @@ fn depth(a: &Placed, b: &Placed, flat: bool) -> (f64, Vector3<f64>) {
     };
     // nothing leaves the plane
     let within = |n: &Vector3<f64>| !flat || n.z == 0.0;
-    a.part.normals(|n| if within(n) { offer(-(a.frame.r * n)) });
-    b.part.normals(|n| if within(n) { offer(b.frame.r * n) });
+    a.part.normals(|n| {
+        if within(n) {
+            offer(-(a.frame.r * n))
+        }
+    });
+    b.part.normals(|n| {
+        if within(n) {
+            offer(b.frame.r * n)
+        }
+    });
     directions(flat).for_each(&mut offer);
     let mut angle = 0.3f64;
     while angle > 1e-2 {

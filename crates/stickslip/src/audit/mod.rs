@@ -10,6 +10,7 @@
 //! | `touch` (m) | `touch.rs` | parts that pushed each other are apart, or a force acts off a body |
 //! | `passivity` | `passivity.rs` | contacts, friction, joints or the discretisation made energy |
 //! | `passage` (m) | `passage.rs` | parts went through each other within the step |
+//! | `penetration` (m) | `overlap.rs` | bodies are in each other at the end, whatever the rows of the contacts say |
 //! | `limits` (m, rad) | `limits.rs` | a joint limit is passed, a motor is stronger than it may be |
 //! | (an error) | `finite.rs` | something is not a number |
 //!
@@ -18,6 +19,7 @@
 mod distance;
 mod finite;
 mod limits;
+mod overlap;
 pub(crate) mod part;
 mod passage;
 mod passivity;
@@ -115,6 +117,8 @@ pub struct Auditor {
     boxes: Vec<Aabb>,
     pairs: Vec<(u32, u32)>,
     broad: BroadPhase,
+    /// What `overlap.rs` computes with: contacts by their bodies.
+    hints: Vec<(u32, u32, u32)>,
     state: State,
     snapshot: Snapshot,
 }
@@ -168,6 +172,7 @@ impl Auditor {
         }
         let (touch, touch_blame) = self.judge_touch(&case);
         let (passage, passage_blame) = bodies.map_or((0.0, None), |bodies| self.judge_passage(&case, bodies));
+        let (overlap, overlap_blame) = bodies.map_or((0.0, None), |bodies| self.judge_overlap(&case, bodies));
         let (limits, limits_blame) = self.judge_limits(&case);
         let (passivity, passivity_blame) = self.judge_passivity(&case, ledger, exchange);
         step.work.overlap = passivity::taken_out(&case);
@@ -177,6 +182,10 @@ impl Auditor {
         let blame = &mut step.blame;
         (blame.touch, blame.passivity) = (touch_blame, passivity_blame);
         (blame.passage, blame.limits) = (passage_blame, limits_blame);
+        if overlap > step.certificate.penetration {
+            step.certificate.penetration = overlap;
+            blame.overlap = overlap_blame;
+        }
         Ok(())
     }
 
