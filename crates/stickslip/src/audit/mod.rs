@@ -53,8 +53,8 @@ pub trait Bodies {
     fn frame(&self, body: usize, at: &State) -> Frame;
     /// True when two bodies are solid for each other and can move relative to each other.
     fn may_touch(&self, a: usize, b: usize) -> bool;
-    /// The velocity of its origin, m/s.
-    fn velocity(&self, body: usize, at: &State) -> Vector3<f64>;
+    /// The velocity of its origin, m/s, and its spin, rad/s.
+    fn twist(&self, body: usize, at: &State) -> (Vector3<f64>, Vector3<f64>);
     /// True when its motion is given.
     fn is_driven(&self, body: usize) -> bool;
     /// True in the plane.

@@ -7,7 +7,9 @@
 //! ```
 //!
 //! in an interval with events (`event`, `gauss`) by the cubic with the velocities at both ends, which is exact in free
-//! flight. With d(s) the signed distance of two convex parts along (1), missed is
+//! flight. Of the turns theta + 2 pi k about the same axis that lead from R to R', it is the one nearest to the spin of
+//! the step, `dt (omega + omega') / 2` or `dt omega'`: a rod that turns round and round sweeps what it does not touch
+//! at the ends. With d(s) the signed distance of two convex parts along (1), missed is
 //!
 //! ```text
 //! max_s(−d(s)) − max(0, −d(0), −d(1)) > ALLOWANCE (inner_A + inner_B)                                     (2)
@@ -26,9 +28,10 @@
 use super::distance::{Placed, signed};
 use super::part::{Frame, Part};
 use super::touch::each;
-use super::{Auditor, Bodies, Case};
+use super::{Auditor, Bodies, Case, Look};
 use crate::collide::Aabb;
-use nalgebra::{Rotation3, Vector3};
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use std::f64::consts::{PI, TAU};
 
 /// The part of the half-widths of two parts that a corner may be cut by.
 pub const ALLOWANCE: f64 = 0.1;
@@ -47,15 +50,12 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn new(from: Frame, to: &Frame, rates: Option<[Vector3<f64>; 2]>) -> Self {
+    /// From one frame to another, turned by about `spin` (rad, in the world).
+    fn new(from: Frame, to: &Frame, spin: &Vector3<f64>, rates: Option<[Vector3<f64>; 2]>) -> Self {
         let way = to.p - from.p;
-        let moved = from.r.tr_mul(&to.r);
-        // the shortest turn; none is the commonest
-        let turn = if from.r == to.r {
-            Vector3::zeros()
-        } else {
-            Rotation3::from_matrix_unchecked(moved).scaled_axis()
-        };
+        // no turn is the commonest
+        let turn =
+            if from.r == to.r { Vector3::zeros() } else { turn(&from.r.tr_mul(&to.r), &from.r.tr_mul(spin)) };
         Self { from, way, rates: rates.unwrap_or([way; 2]), turn }
     }
 
@@ -80,6 +80,18 @@ impl Path {
     }
 }
 
+/// The turn of a rotation that is nearest to a spin, rad, both in the body frame.
+fn turn(moved: &Matrix3<f64>, spin: &Vector3<f64>) -> Vector3<f64> {
+    let shortest =
+        UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*moved)).scaled_axis();
+    if spin.norm_squared() < PI * PI {
+        return shortest;
+    }
+    let angle = shortest.norm();
+    let axis = if angle > 0.0 { shortest / angle } else { spin.normalize() };
+    axis * (angle + TAU * ((axis.dot(spin) - angle) / TAU).round())
+}
+
 impl Auditor {
     pub(super) fn judge_passage(&mut self, case: &Case, bodies: &dyn Bodies) -> (f64, Option<[usize; 2]>) {
         let (mut value, mut blame) = (0.0, None);
@@ -96,7 +108,7 @@ impl Auditor {
                 continue;
             }
             let depth = self.passed(case, pair);
-            if depth > value {
+            if depth > value || depth.is_nan() {
                 (value, blame) = (depth, Some(pair));
             }
         }
@@ -116,7 +128,8 @@ impl Auditor {
             let mut fast = reach > 2.0 * ALLOWANCE * self.inner[body] || case.manner.interval;
             // the angle is worth a look only now
             if fast && turned && !case.manner.interval {
-                let path = Path::new(self.start[body], &self.end[body], None);
+                let spin = self.spin(case, bodies, body);
+                let path = Path::new(self.start[body], &self.end[body], &spin, None);
                 fast = path.speed(self.outer[body]) > 2.0 * ALLOWANCE * self.inner[body];
             }
             any |= fast;
@@ -131,8 +144,9 @@ impl Auditor {
             let rates = case
                 .manner
                 .interval
-                .then(|| [case.from, &case.step.state].map(|at| bodies.velocity(body, at) * case.step.dt));
-            let path = Path::new(self.start[body], &self.end[body], rates);
+                .then(|| [case.from, &case.step.state].map(|at| bodies.twist(body, at).0 * case.step.dt));
+            let spin = self.spin(case, bodies, body);
+            let path = Path::new(self.start[body], &self.end[body], &spin, rates);
             let radius = self.outer[body];
             self.boxes.push(if self.parts[body].is_empty() {
                 Aabb::NOTHING
@@ -146,6 +160,18 @@ impl Auditor {
             self.paths.push(path);
         }
         true
+    }
+
+    /// By about how much a body turned, rad.
+    fn spin(&self, case: &Case, bodies: &dyn Bodies, body: usize) -> Vector3<f64> {
+        if self.start[body].r == self.end[body].r {
+            return Vector3::zeros();
+        }
+        let end = bodies.twist(body, &case.step.state).1;
+        // the others move by the velocity at the end
+        let by_mean = case.manner.interval || case.manner.touch == Look::Middle || bodies.is_driven(body);
+        let rate = if by_mean { 0.5 * (bodies.twist(body, case.from).1 + end) } else { end };
+        rate * case.step.dt
     }
 
     /// Eq. (2) over the parts of two bodies: the greatest depth that counts, m.
@@ -175,7 +201,10 @@ impl Auditor {
                 let (a, b) = here(0.5);
                 each(&a, &b, speed, &mut |a, b| {
                     let way = Way { parts: [a.part, b.part], paths, flat: self.flat };
-                    worst = worst.max(way.depth(speed, inner, case.tolerance.penetration));
+                    let depth = way.depth(speed, inner, case.tolerance.penetration);
+                    if depth > worst || depth.is_nan() {
+                        worst = depth;
+                    }
                 });
             }
         }
@@ -218,13 +247,16 @@ impl Way<'_> {
             let step = (last.0.max(0.0) + 0.5 * allowed) / speed;
             s = (s + step.max(least)).min(1.0);
             let next = if s < 1.0 { self.look(s) } else { ends[1] };
-            deepest = deepest.max(-next.0);
+            deepest = if next.0.is_nan() { f64::NAN } else { deepest.max(-next.0) };
             // from one side to the other within a step that was too long to be sure
             let jumped = step < least && last.0 >= 0.0 && next.0 >= 0.0 && last.1.dot(&next.1) < -0.5;
             if jumped {
                 deepest = deepest.max(inner + speed * least);
             }
             last = next;
+            if deepest.is_nan() {
+                return deepest;
+            }
         }
         let beyond = deepest - ends[0].0.min(ends[1].0).min(0.0).abs();
         if beyond > allowed { beyond } else { 0.0 }
