@@ -49,6 +49,37 @@ pub struct Outcome {
     pub mode: Mode,
 }
 
+/// The smooth motions that a step is made of, in order of time: where each starts and ends. Memory is reused from step to
+/// step.
+#[derive(Clone, Debug, Default)]
+pub struct Motions {
+    all: Vec<[State; 2]>,
+    count: usize,
+}
+
+impl Motions {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Appends one.
+    pub fn push(&mut self, from: &State, to: &State) {
+        if self.count == self.all.len() {
+            self.all.push(Default::default());
+        }
+        let [a, b] = &mut self.all[self.count];
+        a.copy_from(from);
+        b.copy_from(to);
+        self.count += 1;
+    }
+
+    /// All of them.
+    pub fn list(&self) -> &[[State; 2]] {
+        &self.all[..self.count]
+    }
+}
+
 /// A step: the new state and everything there is to know of it. Memory is reused from step to step.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -75,6 +106,8 @@ pub struct Step {
     /// What happened within the step, in order of time, where the stepper knows that better than a comparison of the
     /// steps' ends.
     pub events: Option<Vec<Event>>,
+    /// The smooth motions between events, where a step is made of such; else empty.
+    pub motions: Motions,
 }
 
 impl Default for Step {
@@ -91,6 +124,7 @@ impl Default for Step {
             potential: 0.0,
             report: Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 },
             events: None,
+            motions: Motions::default(),
         }
     }
 }

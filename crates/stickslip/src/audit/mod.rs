@@ -112,6 +112,7 @@ pub struct Auditor {
     end: Vec<Frame>,
     middle: Vec<Frame>,
     /// What `passage.rs` computes with.
+    ends: [Vec<Frame>; 2],
     paths: Vec<passage::Path>,
     fast: Vec<bool>,
     boxes: Vec<Aabb>,
@@ -215,6 +216,14 @@ impl Auditor {
             Look::End => &self.end[body],
         }
     }
+}
+
+/// How far a layer between two bodies gives way, m.
+fn give(case: &Case, [a, b]: [usize; 2]) -> f64 {
+    if !case.system.has_layers() {
+        return 0.0;
+    }
+    case.system.layer(ConstraintId { a: a as u32, b: b as u32, feature: 0 }).map_or(0.0, |layer| layer.depth)
 }
 
 /// The greater of two values, one of which may say with NaN that it is not known.

@@ -17,7 +17,7 @@
 use super::distance::{Placed, along, signed};
 use super::part::{Core, Frame, Part};
 use super::touch::each;
-use super::{Auditor, Bodies, Case};
+use super::{Auditor, Bodies, Case, give};
 use crate::collide::Aabb;
 use crate::system::{ConstraintId, Law};
 use nalgebra::Vector3;
@@ -64,11 +64,7 @@ impl Auditor {
     /// How deep two bodies are in each other at the end, where that is beyond the tolerance; else zero.
     fn end_depth(&self, case: &Case, bodies: &dyn Bodies, (i, j): (u32, u32)) -> f64 {
         let [a, b] = [i as usize, j as usize];
-        let give = if case.system.has_layers() {
-            case.system.layer(ConstraintId { a: i, b: j, feature: 0 }).map_or(0.0, |layer| layer.depth)
-        } else {
-            0.0
-        };
+        let give = give(case, [a, b]);
         let most = (1.0 + EXACT) * case.tolerance.penetration + give;
         let (mut hints, mut count) = ([Vector3::zeros(); 2 * HINTS], None);
         let mut deepest = 0.0f64;
