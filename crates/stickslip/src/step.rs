@@ -49,8 +49,8 @@ pub struct Outcome {
     pub mode: Mode,
 }
 
-/// The smooth motions that a step is made of, in order of time: where each starts and ends. Memory is reused from step to
-/// step.
+/// The smooth motions that a step is made of, in order of time: where each starts and ends. Memory is reused from step
+/// to step.
 #[derive(Clone, Debug, Default)]
 pub struct Motions {
     all: Vec<[State; 2]>,

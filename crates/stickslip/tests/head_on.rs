@@ -6,10 +6,10 @@
 //! their centres, which start closer to a common line than the two balls allow, cannot change their order along it
 //! unless contact has pushed them aside by at least that much. A pair has passed when the order has changed and the
 //! centres are closer across the line than the balls at the end. A step that goes straight from end to end cuts the
-//! corner of a round way: there it has passed when they are closer than nine tenths of that at the end, or came so close
-//! on the way of the step in which the order changed. (Two balls, seed 2459 under `implicit`: touching at a distance of
-//! 0.1367 m, and past each other at 0.1381 m a step later, 0.1328 m apart when they are abreast.) A wall is so wide that
-//! nothing can go around it within the run: to be on the other side is to have passed.
+//! corner of a round way: there it has passed when they are closer than nine tenths of that at the end, or came so
+//! close on the way of the step in which the order changed. (Two balls, seed 2459 under `implicit`: touching at a
+//! distance of 0.1367 m, and past each other at 0.1381 m a step later, 0.1328 m apart when they are abreast.) A wall is
+//! so wide that nothing can go around it within the run: to be on the other side is to have passed.
 //!
 //! `HEAD_ON_FROM`, `HEAD_ON_COUNT`, `HEAD_ON_STEPPER`, `HEAD_ON_VERBOSE=1` and `HEAD_ON_DUMP=DIR` choose and show, as
 //! in `drops`.

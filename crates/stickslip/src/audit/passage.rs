@@ -6,8 +6,8 @@
 //! p(s) = p + s (p' − p),   R(s) = R exp(s theta),   exp(theta) = R^T R',   0 <= s <= 1                   (1)
 //! ```
 //!
-//! in an interval with events (`event`, `gauss`) motion by motion as the stepper lists them, each by the cubics in p and
-//! theta with the velocities at its ends, which are exact in free flight. Where a motion does not start where the last
+//! in an interval with events (`event`, `gauss`) motion by motion as the stepper lists them, each by the cubics in p
+//! and theta with the velocities at its ends, which are exact in free flight. Where a motion does not start where the last
 //! one ended, the way between is one too. Of the turns theta + 2 pi k about the same axis that lead from R to R', it is
 //! the one nearest to the spin of the step, `dt (omega + omega') / 2` or `dt omega'`: a rod that turns round and round
 //! sweeps what it does not touch at the ends. With d(s) the signed distance of two convex parts along (1), missed is
