@@ -7,10 +7,11 @@
 //! ```
 //!
 //! in an interval with events (`event`, `gauss`) motion by motion as the stepper lists them, each by the cubics in p
-//! and theta with the velocities at its ends, which are exact in free flight. Where a motion does not start where the last
-//! one ended, the way between is one too. Of the turns theta + 2 pi k about the same axis that lead from R to R', it is
-//! the one nearest to the spin of the step, `dt (omega + omega') / 2` or `dt omega'`: a rod that turns round and round
-//! sweeps what it does not touch at the ends. With d(s) the signed distance of two convex parts along (1), missed is
+//! and theta with the velocities at its ends, which are exact in free flight. Where a motion does not start where the
+//! last one ended, the way between is one too. Of the turns theta + 2 pi k about the same axis that lead from R to R',
+//! it is the one nearest to the spin of the step, `dt (omega + omega') / 2` or `dt omega'`: a rod that turns round and
+//! round sweeps what it does not touch at the ends. With d(s) the signed distance of two convex parts along (1), missed
+//! is
 //!
 //! ```text
 //! max_s(−d(s)) − max(0, −d(0), −d(1)) > ALLOWANCE (inner_A + inner_B)                                     (2)
@@ -21,7 +22,8 @@
 //! of them. (2) is asked only of pairs that moved by twice the allowed depth: one has to go in and come out again.
 //! Steps along s are those of conservative advancement: within d / L nothing can meet, where no point of the one moves
 //! by more than L relative to the other. Where parts are so thin that a step leads from one side to the other, the
-//! direction of their distance turns round, which is a passage too. What a layer gives way by is allowed.
+//! direction of their distance turns round, which is a passage too. What a layer gives way by is allowed, and where
+//! there is no thickness a hundredth of what the cubics bend by, for what they are off between their ends.
 
 use super::distance::{Placed, signed};
 use super::part::{Frame, Part};
@@ -34,6 +36,8 @@ use std::f64::consts::{PI, TAU};
 
 /// The part of the half-widths of two parts that a corner may be cut by.
 pub const ALLOWANCE: f64 = 0.1;
+/// The part of what cubics bend by that they may be off.
+const CUBIC: f64 = 0.01;
 /// The most looks at a pair of parts on its way.
 const LOOKS: usize = 160;
 
@@ -94,6 +98,12 @@ impl Path {
     /// How far the origin may be off the straight line, m.
     fn bulge(&self) -> f64 {
         self.bends.as_ref().map_or(0.0, |[p, _]| 0.25 * (p[0].norm() + p[1].norm()))
+    }
+
+    /// How far a point within a radius of the origin may be off where the cubics have it, m.
+    fn inexact(&self, radius: f64) -> f64 {
+        let turn = self.bends.as_ref().map_or(0.0, |[_, r]| 0.25 * (r[0].norm() + r[1].norm()));
+        CUBIC * (self.bulge() + if turn > 0.0 { turn * radius } else { 0.0 })
     }
 }
 
@@ -223,6 +233,8 @@ impl Auditor {
         let arms = [self.outer[a].min(apart + self.outer[b]), self.outer[b].min(apart + self.outer[a])];
         let speed = paths[0].speed(arms[0]) + paths[1].speed(arms[1]);
         let give = give(case, [a, b]);
+        let spare =
+            case.tolerance.penetration.max(give) + paths[0].inexact(arms[0]) + paths[1].inexact(arms[1]);
         let mut worst = 0.0f64;
         for pa in &self.parts[a] {
             for pb in &self.parts[b] {
@@ -242,7 +254,7 @@ impl Auditor {
                 let (a, b) = here(0.5);
                 each(&a, &b, speed, &mut |a, b| {
                     let way = Way { parts: [a.part, b.part], paths, flat: self.flat };
-                    let depth = way.depth(speed, inner, case.tolerance.penetration.max(give));
+                    let depth = way.depth(speed, inner, spare);
                     if depth > worst || depth.is_nan() {
                         worst = depth;
                     }
@@ -285,8 +297,8 @@ impl Way<'_> {
     }
 
     /// How deep they go through each other beyond eq. (2), m; else zero.
-    fn depth(&self, speed: f64, inner: f64, tolerance: f64) -> f64 {
-        let allowed = (ALLOWANCE * inner).max(tolerance);
+    fn depth(&self, speed: f64, inner: f64, spare: f64) -> f64 {
+        let allowed = (ALLOWANCE * inner).max(spare);
         let ends = [self.look(0.0), self.look(1.0)];
         let least = 1.0 / LOOKS as f64;
         let (mut s, mut deepest, mut last) = (0.0, 0.0f64, ends[0]);
