@@ -183,7 +183,8 @@ impl Auditor {
         let blame = &mut step.blame;
         (blame.touch, blame.passivity) = (touch_blame, passivity_blame);
         (blame.passage, blame.limits) = (passage_blame, limits_blame);
-        if overlap > step.certificate.penetration {
+        // the contact that says the same has a name of its own
+        if overlap > (1.0 + overlap::EXACT) * step.certificate.penetration {
             step.certificate.penetration = overlap;
             blame.overlap = overlap_blame;
         }
