@@ -63,8 +63,19 @@ impl Motions {
         self.count = 0;
     }
 
+    /// The most that are kept. A step of more has two and two of them taken together.
+    pub const MOST: usize = 4096;
+
     /// Appends one.
     pub fn push(&mut self, from: &State, to: &State) {
+        if self.count == Self::MOST {
+            for k in 0..Self::MOST / 2 {
+                let [mut a, mut b] = [2 * k, 2 * k + 1].map(|i| std::mem::take(&mut self.all[i]));
+                std::mem::swap(&mut a[1], &mut b[1]);
+                (self.all[k], self.all[2 * k + 1]) = (a, b);
+            }
+            self.count /= 2;
+        }
         if self.count == self.all.len() {
             self.all.push(Default::default());
         }
@@ -185,4 +196,22 @@ pub struct Phase {
     pub trial: f64,
     /// Step of the differences that biases are computed with, s.
     pub probe: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step of many motions keeps where it starts and ends, and no gap between.
+    #[test]
+    fn many_motions_are_taken_together() {
+        let mut motions = Motions::default();
+        let at = |t: usize| State { t: t as f64, ..State::default() };
+        let count = 3 * Motions::MOST + 7;
+        (0..count).for_each(|k| motions.push(&at(k), &at(k + 1)));
+        let list = motions.list();
+        assert!(list.len() > Motions::MOST / 2 && list.len() <= Motions::MOST);
+        assert_eq!((list[0][0].t, list[list.len() - 1][1].t), (0.0, count as f64));
+        assert!(list.windows(2).all(|w| w[0][1] == w[1][0] && w[0][0].t < w[0][1].t));
+    }
 }
