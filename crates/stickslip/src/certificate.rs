@@ -2,7 +2,8 @@
 //!
 //! `complementarity`, `cone` and `dissipation` are dimensionless: each violation as a speed (impulses through the
 //! contact's own effective mass), divided by the largest contact speed of that step's free motion. `penetration`
-//! (m) and `joint` (m or rad) are recomputed from the geometry at the new configuration.
+//! (m) and `joint` (m or rad) are recomputed from the geometry at the new configuration; overlaps of bodies also by the
+//! auditor (`audit/overlap.rs`), which finds those that no contact tells of.
 //!
 //! Steppers without inertia add two: `balance`, the largest force left over relative to the largest at work, and
 //! `free`, the number of independent directions in which the motion is not determined. A step with free directions
@@ -184,6 +185,8 @@ pub struct Blame {
     pub law: Option<ConstraintId>,
     /// The deepest contact.
     pub penetration: Option<ConstraintId>,
+    /// The two bodies that are the deepest in each other, by index, where they are deeper than any contact says.
+    pub overlap: Option<[usize; 2]>,
     /// The worst joint.
     pub joint: Option<ConstraintId>,
     /// The contact whose parts are the farthest apart.

@@ -193,9 +193,14 @@ impl<'a> Simulation<'a> {
                 let names: Vec<String> = free.iter().map(|&i| system.coordinate_name(i)).collect();
                 return Some(names.join(", "));
             }
-            if what == "passage" {
+            let pair = match what {
+                "passage" => blame.passage,
+                "penetration" => blame.overlap,
+                _ => None,
+            };
+            if let Some([a, b]) = pair {
                 let bodies = system.bodies()?;
-                return blame.passage.map(|[a, b]| format!("{}/{}", bodies.name(a), bodies.name(b)));
+                return Some(format!("{}/{}", bodies.name(a), bodies.name(b)));
             }
             let id = match what {
                 "penetration" => blame.penetration,

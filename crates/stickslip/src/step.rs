@@ -49,6 +49,48 @@ pub struct Outcome {
     pub mode: Mode,
 }
 
+/// The smooth motions that a step is made of, in order of time: where each starts and ends. Memory is reused from step
+/// to step.
+#[derive(Clone, Debug, Default)]
+pub struct Motions {
+    all: Vec<[State; 2]>,
+    count: usize,
+}
+
+impl Motions {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// The most that are kept. A step of more has two and two of them taken together.
+    pub const MOST: usize = 4096;
+
+    /// Appends one.
+    pub fn push(&mut self, from: &State, to: &State) {
+        if self.count == Self::MOST {
+            for k in 0..Self::MOST / 2 {
+                let [mut a, mut b] = [2 * k, 2 * k + 1].map(|i| std::mem::take(&mut self.all[i]));
+                std::mem::swap(&mut a[1], &mut b[1]);
+                (self.all[k], self.all[2 * k + 1]) = (a, b);
+            }
+            self.count /= 2;
+        }
+        if self.count == self.all.len() {
+            self.all.push(Default::default());
+        }
+        let [a, b] = &mut self.all[self.count];
+        a.copy_from(from);
+        b.copy_from(to);
+        self.count += 1;
+    }
+
+    /// All of them.
+    pub fn list(&self) -> &[[State; 2]] {
+        &self.all[..self.count]
+    }
+}
+
 /// A step: the new state and everything there is to know of it. Memory is reused from step to step.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -75,6 +117,8 @@ pub struct Step {
     /// What happened within the step, in order of time, where the stepper knows that better than a comparison of the
     /// steps' ends.
     pub events: Option<Vec<Event>>,
+    /// The smooth motions between events, where a step is made of such; else empty.
+    pub motions: Motions,
 }
 
 impl Default for Step {
@@ -91,6 +135,7 @@ impl Default for Step {
             potential: 0.0,
             report: Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 },
             events: None,
+            motions: Motions::default(),
         }
     }
 }
@@ -151,4 +196,22 @@ pub struct Phase {
     pub trial: f64,
     /// Step of the differences that biases are computed with, s.
     pub probe: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step of many motions keeps where it starts and ends, and no gap between.
+    #[test]
+    fn many_motions_are_taken_together() {
+        let mut motions = Motions::default();
+        let at = |t: usize| State { t: t as f64, ..State::default() };
+        let count = 3 * Motions::MOST + 7;
+        (0..count).for_each(|k| motions.push(&at(k), &at(k + 1)));
+        let list = motions.list();
+        assert!(list.len() > Motions::MOST / 2 && list.len() <= Motions::MOST);
+        assert_eq!((list[0][0].t, list[list.len() - 1][1].t), (0.0, count as f64));
+        assert!(list.windows(2).all(|w| w[0][1] == w[1][0] && w[0][0].t < w[0][1].t));
+    }
 }

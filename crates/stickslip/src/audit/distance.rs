@@ -6,13 +6,20 @@
 //!
 //! (1) `|v|² − v · w <= accuracy |v|²`.
 //!
+//! That cores are apart is said only with a proof: the plane across v, which all of `A − B` lies beyond, `v · w > 0`.
+//! Simplices that hold the origin show it but for rounding, and so small a v has no direction.
+//!
 //! Where the cores overlap, the depth is the least way that separates them. Along a unit direction n that way is
 //!
 //! (2) `o(n) = max_B n · b − min_A n · a`,
 //!
 //! so every direction gives an upper bound; normals of flat sides and directions spread over the sphere are tried, and
-//! the best is improved by turning it until less than a thousandth of a radian is left. Half-spaces need one direction
-//! only.
+//! the best is improved by turning it until less than a hundredth of a radian is left. What remains is found by moving
+//! A out along it: with v the nearest point of `A + n o(n) − B`,
+//!
+//! (3) `n' = v / |v|,   o(n') = n' · n o(n) − |v| < o(n)`,
+//!
+//! until A touches B there, which makes o(n) stationary. Half-spaces need one direction only.
 
 use super::part::{Core, Frame, Part};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
@@ -50,12 +57,18 @@ pub(super) fn signed(a: &Placed, b: &Placed, flat: bool) -> (f64, Vector3<f64>) 
         return (n.dot(&(b.support(&-n) - a.frame.p)) - b.part.radius, -n);
     }
     let radii = a.part.radius + b.part.radius;
-    if let Some(v) = nearest(a, b) {
+    if let Some(v) = nearest(a, b, flat) {
         let distance = v.norm();
         return (distance - radii, v / distance);
     }
     let (depth, n) = depth(a, b, flat);
     (-depth - radii, n)
+}
+
+/// Eq. (2): how far one is in the other seen along a unit direction from b to a, m; negative where they are apart. The
+/// depth is at most this.
+pub(super) fn along(a: &Placed, b: &Placed, n: &Vector3<f64>) -> f64 {
+    n.dot(&(b.support(n) - a.support(&-n))) + a.part.radius + b.part.radius
 }
 
 /// Eq. (2) with the best direction found.
@@ -68,11 +81,21 @@ fn depth(a: &Placed, b: &Placed, flat: bool) -> (f64, Vector3<f64>) {
             best = (o, n);
         }
     };
-    a.part.normals(|n| offer(-(a.frame.r * n)));
-    b.part.normals(|n| offer(b.frame.r * n));
+    // nothing leaves the plane
+    let within = |n: &Vector3<f64>| !flat || n.z == 0.0;
+    a.part.normals(|n| {
+        if within(n) {
+            offer(-(a.frame.r * n))
+        }
+    });
+    b.part.normals(|n| {
+        if within(n) {
+            offer(b.frame.r * n)
+        }
+    });
     directions(flat).for_each(&mut offer);
     let mut angle = 0.3f64;
-    while angle > 1e-3 {
+    while angle > 1e-2 {
         let n = best.1;
         let side = if flat { Vector3::z() } else { Vector3::ith(n.iamin(), 1.0) };
         let t = n.cross(&side).normalize();
@@ -85,6 +108,16 @@ fn depth(a: &Placed, b: &Placed, flat: bool) -> (f64, Vector3<f64>) {
             }
         }
         if better.0 < best.0 { best = better } else { angle *= 0.5 }
+    }
+    for _ in 0..ROUNDS {
+        // eq. (3)
+        let out = Placed { frame: Frame { p: a.frame.p + best.1 * best.0, r: a.frame.r }, ..*a };
+        let Some(n) = nearest(&out, b, flat).and_then(|v| v.try_normalize(0.0)) else { break };
+        let o = overlap(&n);
+        if o >= best.0 * (1.0 - ACCURACY) {
+            break;
+        }
+        best = (o, n);
     }
     best
 }
@@ -107,30 +140,33 @@ struct Simplex {
     count: usize,
 }
 
-/// The point of A − B nearest to the origin; none where the cores share a point.
-fn nearest(a: &Placed, b: &Placed) -> Option<Vector3<f64>> {
+/// The point of A − B nearest to the origin; none where no plane separates the cores.
+fn nearest(a: &Placed, b: &Placed, flat: bool) -> Option<Vector3<f64>> {
     let corner = |v: &Vector3<f64>| a.support(&-v) - b.support(v);
     let mut v = corner(&(a.frame.p - b.frame.p));
     let mut simplex = Simplex { points: [v; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 };
     let mut size = v.norm();
+    let mut proven = false;
     for _ in 0..ROUNDS {
         let square = v.norm_squared();
-        if square <= (f64::EPSILON * size).powi(2) {
+        if square <= (16.0 * f64::EPSILON * size).powi(2) {
             return None;
         }
         let w = corner(&v);
         size = size.max(w.norm());
+        proven = v.dot(&w) > 0.0;
         if square - v.dot(&w) <= ACCURACY * square || simplex.points[..simplex.count].contains(&w) {
             break; // eq. (1)
         }
-        let next = simplex.with(w)?;
+        let next = simplex.with(w, if flat { 3 } else { 4 })?;
         let closer = next.nearest();
         if closer.norm_squared() >= square {
             break;
         }
         (simplex, v) = (next, closer);
+        proven = false;
     }
-    Some(v)
+    (proven || v.dot(&corner(&v)) > 0.0).then_some(v)
 }
 
 impl Simplex {
@@ -138,8 +174,9 @@ impl Simplex {
         self.points[..self.count].iter().zip(self.weights).fold(Vector3::zeros(), |v, (p, k)| v + p * k)
     }
 
-    /// The part of the hull of these points and a new one that carries the nearest point; none if the origin is inside.
-    fn with(&self, new: Vector3<f64>) -> Option<Simplex> {
+    /// The part of the hull of these points and a new one that carries the nearest point; none if the origin is inside,
+    /// for which it takes `full` points.
+    fn with(&self, new: Vector3<f64>, full: usize) -> Option<Simplex> {
         let mut all = self.points;
         all[self.count] = new;
         let total = self.count + 1;
@@ -153,7 +190,7 @@ impl Simplex {
             if !part.weigh() {
                 continue;
             }
-            if part.count == 4 {
+            if part.count == full {
                 return None;
             }
             let square = part.nearest().norm_squared();

@@ -10,6 +10,7 @@
 //! | `touch` (m) | `touch.rs` | parts that pushed each other are apart, or a force acts off a body |
 //! | `passivity` | `passivity.rs` | contacts, friction, joints or the discretisation made energy |
 //! | `passage` (m) | `passage.rs` | parts went through each other within the step |
+//! | `penetration` (m) | `overlap.rs` | bodies are in each other at the end, whatever the rows of the contacts say |
 //! | `limits` (m, rad) | `limits.rs` | a joint limit is passed, a motor is stronger than it may be |
 //! | (an error) | `finite.rs` | something is not a number |
 //!
@@ -18,6 +19,7 @@
 mod distance;
 mod finite;
 mod limits;
+mod overlap;
 pub(crate) mod part;
 mod passage;
 mod passivity;
@@ -51,8 +53,8 @@ pub trait Bodies {
     fn frame(&self, body: usize, at: &State) -> Frame;
     /// True when two bodies are solid for each other and can move relative to each other.
     fn may_touch(&self, a: usize, b: usize) -> bool;
-    /// The velocity of its origin, m/s.
-    fn velocity(&self, body: usize, at: &State) -> Vector3<f64>;
+    /// The velocity of its origin, m/s, and its spin, rad/s.
+    fn twist(&self, body: usize, at: &State) -> (Vector3<f64>, Vector3<f64>);
     /// True when its motion is given.
     fn is_driven(&self, body: usize) -> bool;
     /// True in the plane.
@@ -110,11 +112,14 @@ pub struct Auditor {
     end: Vec<Frame>,
     middle: Vec<Frame>,
     /// What `passage.rs` computes with.
+    ends: [Vec<Frame>; 2],
     paths: Vec<passage::Path>,
     fast: Vec<bool>,
     boxes: Vec<Aabb>,
     pairs: Vec<(u32, u32)>,
     broad: BroadPhase,
+    /// What `overlap.rs` computes with: contacts by their bodies.
+    hints: Vec<(u32, u32, u32)>,
     state: State,
     snapshot: Snapshot,
 }
@@ -168,6 +173,7 @@ impl Auditor {
         }
         let (touch, touch_blame) = self.judge_touch(&case);
         let (passage, passage_blame) = bodies.map_or((0.0, None), |bodies| self.judge_passage(&case, bodies));
+        let (overlap, overlap_blame) = bodies.map_or((0.0, None), |bodies| self.judge_overlap(&case, bodies));
         let (limits, limits_blame) = self.judge_limits(&case);
         let (passivity, passivity_blame) = self.judge_passivity(&case, ledger, exchange);
         step.work.overlap = passivity::taken_out(&case);
@@ -177,6 +183,11 @@ impl Auditor {
         let blame = &mut step.blame;
         (blame.touch, blame.passivity) = (touch_blame, passivity_blame);
         (blame.passage, blame.limits) = (passage_blame, limits_blame);
+        // the contact that says the same has a name of its own
+        if overlap > (1.0 + overlap::EXACT) * step.certificate.penetration {
+            step.certificate.penetration = overlap;
+            blame.overlap = overlap_blame;
+        }
         Ok(())
     }
 
@@ -206,6 +217,14 @@ impl Auditor {
             Look::End => &self.end[body],
         }
     }
+}
+
+/// How far a layer between two bodies gives way, m.
+fn give(case: &Case, [a, b]: [usize; 2]) -> f64 {
+    if !case.system.has_layers() {
+        return 0.0;
+    }
+    case.system.layer(ConstraintId { a: a as u32, b: b as u32, feature: 0 }).map_or(0.0, |layer| layer.depth)
 }
 
 /// The greater of two values, one of which may say with NaN that it is not known.

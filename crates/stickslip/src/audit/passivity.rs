@@ -46,6 +46,7 @@
 //! about `w dt` of itself under a first-order stepper, so that PART = 0.1 asks for some sixty steps in a period.
 
 use super::distance::{Placed, signed};
+use super::overlap::EXACT;
 use super::touch::each;
 use super::{Auditor, Bodies, Case, Frame, Look};
 use crate::energy::Ledger;
@@ -56,9 +57,6 @@ use serde::{Deserialize, Serialize};
 
 /// The part of the energy exchanged so far that the discretisation may make, eq. (4).
 pub const PART: f64 = 0.1;
-
-/// To what part of the tolerance for overlaps the auditor's own distances are exact.
-const EXACT: f64 = 0.01;
 
 /// The energies of a run so far that the growth by discretisation is compared with, eq. (4), J.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

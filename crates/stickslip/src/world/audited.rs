@@ -37,8 +37,9 @@ impl<S: Space> Bodies for World<S> {
         World::may_touch(self, a, b)
     }
 
-    fn velocity(&self, body: usize, at: &State) -> Vector3<f64> {
-        self.moving(Some(body), at).v
+    fn twist(&self, body: usize, at: &State) -> (Vector3<f64>, Vector3<f64>) {
+        let moving = self.moving(Some(body), at);
+        (moving.v, moving.omega)
     }
 
     fn is_driven(&self, body: usize) -> bool {

@@ -51,7 +51,7 @@ use crate::events::Event;
 use crate::integrate::{Accuracy, Pair, RungeKutta};
 use crate::layer::{OnCores, of_contact};
 use crate::state::State;
-use crate::step::{HeldMotion, Phase, Step, Warm};
+use crate::step::{HeldMotion, Motions, Phase, Step, Warm};
 use crate::system::{ConstraintId, Law, System};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::law::MAX_ROWS;
@@ -216,7 +216,7 @@ impl EventDriven {
         self.refuse(system)?;
         self.velocities_before(system);
         self.flow.evaluate(system, &self.state, &self.phase.held);
-        self.run(system, time.end, time.dt)?;
+        self.run(system, time, &mut out.motions)?;
         self.phase.probe = self.flow.probe.step;
         self.judge(system, time, out);
         self.warm.phase = Some(std::mem::take(&mut self.phase));
@@ -247,8 +247,10 @@ impl EventDriven {
         self.evaluations
     }
 
-    /// Runs smooth phases until `end`.
-    fn run(&mut self, system: &dyn System, end: f64, dt: f64) -> Result<(), StepError> {
+    /// Runs smooth phases until the end of a step, and lists their motions.
+    fn run(&mut self, system: &dyn System, time: TimeStep, motions: &mut Motions) -> Result<(), StepError> {
+        let TimeStep { end, dt } = time;
+        motions.clear();
         let (mut happened, mut at_once) = (0, 0);
         while self.state.t < end {
             let rest = end - self.state.t;
@@ -282,6 +284,7 @@ impl EventDriven {
             self.before.copy_from(&self.state);
             self.accept(h, t);
             system.follow(&self.before, &mut self.state);
+            motions.push(&self.before, &self.state);
             self.look.positions.clone_from(&self.state.positions);
             if crossing.is_some() {
                 happened += 1;
