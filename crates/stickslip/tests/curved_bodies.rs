@@ -131,12 +131,12 @@ fn standing_cylinders_and_cones_rest_on_a_box() {
     }
 }
 
-/// The gap of a curved body is linearised over a step, so what it overlaps at the end falls with the square of the step.
+/// The gap of a curved body is no linear function over a step; what it would overlap by is taken out within the step.
 #[test]
-fn an_ellipsoid_spins_and_rolls_and_its_overlap_falls_with_the_square_of_the_step() {
-    for (shape, order) in [
-        ("ellipsoid.semi_axes = [0.3, 0.2, 0.1]", 1.8),
-        ("super_ellipsoid = { semi_axes = [0.3, 0.2, 0.1], exponent = 3 }", 1.0),
+fn an_ellipsoid_spins_and_rolls_without_overlap() {
+    for shape in [
+        "ellipsoid.semi_axes = [0.3, 0.2, 0.1]",
+        "super_ellipsoid = { semi_axes = [0.3, 0.2, 0.1], exponent = 3 }",
     ] {
         for ground in ["shape.half_space = {}", SLAB] {
             let body = format!(
@@ -146,13 +146,11 @@ fn an_ellipsoid_spins_and_rolls_and_its_overlap_falls_with_the_square_of_the_ste
                 let mut scene = scene(ground, &body, 0.3);
                 scene.step = step;
                 let end = common::run(&scene, |_| ());
-                let worst = &end.certificate().worst;
-                assert!(worst.complementarity.max(worst.cone).max(worst.dissipation) < 1e-8, "{worst:?}");
-                worst.penetration
+                assert_eq!(end.certificate().missed_steps, 0, "{:?}", end.certificate());
+                end.certificate().worst.penetration
             });
-            let found = (overlap[0] / overlap[1]).log2() / 2.0;
-            println!("{shape} on {}: overlap {overlap:?} m, order {found:.2}", &ground[..14]);
-            assert!(found > order && overlap[1] < 5e-4, "{overlap:?}");
+            println!("{shape} on {}: overlap {overlap:?} m", &ground[..14]);
+            assert!(overlap[0] < 3e-6 && overlap[1] < 3e-6, "{overlap:?}");
         }
     }
 }

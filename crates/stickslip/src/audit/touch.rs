@@ -1,7 +1,7 @@
 //! `touch`: who pushes touches.
 //!
-//! With a contact's normal impulse lambda, larger than what the tolerance of the laws leaves undecided, its normal n and gap g where the stepper looked at it, the force acts on
-//! body A at `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
+//! With a contact's normal impulse lambda, larger than what the tolerance of the laws leaves undecided, its normal n
+//! and gap g where the stepper looked at it, the force acts on body A at `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
 //!
 //! ```text
 //! dist(a, A) and dist(b, B)        where the stepper looked: a force acts on its body                     (1)
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A corner that comes to lie on a face within the step is beside it when it starts: (1) is less the way that the
-//! bodies slide on each other in the step. And a step moves along the tangent plane of where it began. What bodies that
+//! bodies slide on each other in the step, or would at the velocity of its start. And a step moves along the tangent plane of where it began. What bodies that
 //! strike leave that plane by is of second order, and no force across a gap: with the angles theta that they turn by,
 //! the arms r of the force, the way s that they slide and their least half-widths w,
 //!
@@ -63,6 +63,11 @@ impl Auditor {
                 touch: [a, b].map(|body| self.frame(bodies, body, touch)),
                 points: [c.point + half, c.point - half],
                 normal: c.normal,
+                foreseen: [a, b].map(|body| {
+                    let (v, spin) = bodies.twist(body, case.from);
+                    let arm = c.point - bodies.frame(body, case.from).p;
+                    (v + spin.cross(&arm)) * case.step.dt
+                }),
                 flat: self.flat,
             };
             let off = push.violation(height(case, o), case.tolerance.penetration);
@@ -110,6 +115,8 @@ struct Push<'a> {
     touch: [&'a Frame; 2],
     points: [Vector3<f64>; 2],
     normal: Vector3<f64>,
+    /// The ways at the velocities of the start, m.
+    foreseen: [Vector3<f64>; 2],
     flat: bool,
 }
 
@@ -119,8 +126,9 @@ impl Push<'_> {
         let reach = tolerance + height;
         let own = [0, 1].map(|k| self.look[k].local(&self.points[k]));
         let slide = self.slide(&own);
-        let off = [0, 1].map(|k| outside(self.parts[k], &own[k], tolerance + slide));
-        let off = (off[0].max(off[1]) - slide).max(0.0); // eq. (1)
+        let most = slide.max(self.across(self.foreseen[0] - self.foreseen[1]));
+        let off = [0, 1].map(|k| outside(self.parts[k], &own[k], tolerance + most));
+        let off = (off[0].max(off[1]) - most).max(0.0); // eq. (1)
         let mut apart = f64::INFINITY;
         for k in [0, 1] {
             let there = self.touch[1 - k].local(&self.touch[k].world_point(&own[k]));
@@ -156,7 +164,11 @@ impl Push<'_> {
     /// The way that the bodies slide on each other, m.
     fn slide(&self, own: &[Vector3<f64>; 2]) -> f64 {
         let ends = [0, 1].map(|k| self.touch[k].world_point(&own[k]));
-        let way = (ends[0] - self.points[0]) - (ends[1] - self.points[1]);
+        self.across((ends[0] - self.points[0]) - (ends[1] - self.points[1]))
+    }
+
+    /// The part of a way that is across the normal, m.
+    fn across(&self, way: Vector3<f64>) -> f64 {
         (way - self.normal * self.normal.dot(&way)).norm()
     }
 

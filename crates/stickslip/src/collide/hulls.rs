@@ -318,7 +318,7 @@ pub(super) fn collide(
     }
     let first = out.len();
     let mut deeper: Option<(Writer, Option<Manifold>, Axis)> = None;
-    let apart = beside > best.max(rounding);
+    let apart = best <= rounding && beside > rounding;
     for (on_b, axis) in [(false, faces[0]), (true, faces[1]), (false, edges)] {
         let counts = |axis: &Axis| !apart && axis.separation >= best - PREFERENCE * size;
         let Some(axis) = axis.filter(counts) else { continue };

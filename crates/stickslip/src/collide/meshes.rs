@@ -237,15 +237,25 @@ pub(super) fn with_hull(
         let mut kept = first;
         for i in first..out.len() {
             let d = -pose.r.tr_mul(&out[i].normal);
-            if let Some(feature) = numbered(mesh, t, out[i].feature, &d)
-                && !out[start..kept].iter().any(|c| c.feature == feature)
-            {
-                out[kept] = ContactPoint { feature, ..out[i] };
-                kept += 1;
+            if let Some(feature) = numbered(mesh, t, out[i].feature, &d) {
+                let point = ContactPoint { feature, ..out[i] };
+                keep(out, start, &mut kept, point);
             }
         }
         out.truncate(kept);
     });
+}
+
+/// Keeps a contact after those from `start` to `kept`, unless its features are closer along another direction.
+fn keep(out: &mut [ContactPoint], start: usize, kept: &mut usize, point: ContactPoint) {
+    match out[start..*kept].iter_mut().find(|c| c.feature == point.feature) {
+        Some(same) if point.gap.abs() < same.gap.abs() => *same = point,
+        Some(_) => {}
+        None => {
+            out[*kept] = point;
+            *kept += 1;
+        }
+    }
 }
 
 /// Appends the contacts of a mesh with a curved shape whose bounds in the mesh's frame are given; the mesh is body a.
@@ -364,12 +374,10 @@ pub(super) fn hull_toward(
         let mut kept = first;
         for i in first..out.len() {
             let d = -poses[1 + time].r.tr_mul(&out[i].normal);
-            if let Some(feature) = numbered(mesh, t, out[i].feature, &d)
-                && !out[start..kept].iter().any(|c| c.feature == feature)
-            {
-                out[kept] = ContactPoint { feature, ..out[i] };
-                carry(&mut out[kept], turns, (poses[1 + time], poses[0]), (at[1 + time], at[0]));
-                kept += 1;
+            if let Some(feature) = numbered(mesh, t, out[i].feature, &d) {
+                let mut point = ContactPoint { feature, ..out[i] };
+                carry(&mut point, turns, (poses[1 + time], poses[0]), (at[1 + time], at[0]));
+                keep(out, start, &mut kept, point);
             }
         }
         out.truncate(kept);
@@ -450,10 +458,8 @@ pub(super) fn with_mesh(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactP
             };
             let Some((of, own)) = own else { continue };
             let feature = (t << 19) + ((of as u64) << 6) + (other << 3) + own;
-            if !out[start..kept].iter().any(|c| c.feature == feature) {
-                out[kept] = ContactPoint { feature, ..out[i] };
-                kept += 1;
-            }
+            let point = ContactPoint { feature, ..out[i] };
+            keep(out, start, &mut kept, point);
         }
         out.truncate(kept);
     }
