@@ -107,9 +107,10 @@ fn a_box_of_triangles_in_a_compound_touches_as_the_box_in_a_compound_does() {
     let [boxes, meshes] = dumbbell();
     for (name, other) in others() {
         let (mut random, mut compared, mut worst) = (Random(77), 0, [0.0f64; 3]);
+        let solid = if name == "compound" { &boxes } else { &other };
         while compared < 1000 {
             let (place_a, mut place_b) = (place(&mut random, 0.5), place(&mut random, 2.5));
-            let exact = least(&collide((&boxes, &place_a), (&other, &place_b), f64::INFINITY)).unwrap();
+            let exact = least(&collide((&boxes, &place_a), (solid, &place_b), f64::INFINITY)).unwrap();
             if exact.gap < 1e-3 {
                 continue;
             }
@@ -119,7 +120,7 @@ fn a_box_of_triangles_in_a_compound_touches_as_the_box_in_a_compound_does() {
             let close = if sharp(name) { 1e-4 } else { 1e-8 };
             let gap = [0.3, 1e-1, 1e-2, 1e-3, close, 0.0, -1e-2][compared % if deep { 7 } else { 5 }];
             place_b.p += exact.normal * (exact.gap - gap);
-            let exact = least(&collide((&boxes, &place_a), (&other, &place_b), f64::INFINITY)).unwrap();
+            let exact = least(&collide((&boxes, &place_a), (solid, &place_b), f64::INFINITY)).unwrap();
             if (exact.gap - gap).abs() > 1e-11 {
                 continue; // on its way along that normal another part of what is not convex has become the closest
             }

@@ -162,10 +162,6 @@ impl Auditor {
                 made -= self.overlap(case, bodies);
             }
         }
-        if std::env::var("PD").is_ok() {
-            eprintln!("PASS t {:.6} made {made:.3e} end {end:.3e} mean {mean:.3e} gained {:.3e} half {:.3e} scale {scale:.3e} turnover {:.3e}", step.state.t, gained(case, end), case.step.work.half_change, work.turnover);
-            for o in step.outcomes.iter().filter(|o| o.impulse[0] > 0.0) { eprintln!("   PASS {:?} gap {:.3e} bend {:.3e} power {:.3e} imp {:.3e} v {:.3e}", o.constraint.id, o.constraint.gap[0], o.constraint.bend, power(o), o.impulse[0], o.velocity[0]); }
-        }
         if made <= 0.0 { (0.0, None) } else { (made / (law * scale), blame) }
     }
 

@@ -42,7 +42,8 @@ const ROUND: f64 = 0.05;
 impl Auditor {
     pub(super) fn judge_touch(&mut self, case: &Case) -> (f64, Option<ConstraintId>) {
         let (mut value, mut blame) = (0.0, None);
-        let contacts = || case.step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. }));
+        let contacts =
+            || case.step.outcomes.iter().filter(|o| matches!(o.constraint.law, Law::Contact { .. }));
         let most = contacts().map(|o| o.impulse[0]).fold(0.0, f64::max);
         let pushes = contacts().filter(|o| pushes(case, o, case.tolerance.law * most));
         let Some(bodies) = case.system.bodies() else {
@@ -71,10 +72,6 @@ impl Auditor {
                 flat: self.flat,
             };
             let off = push.violation(height(case, o), case.tolerance.penetration);
-            if std::env::var("PD").is_ok() && off > case.tolerance.penetration {
-                let own = [0, 1].map(|k| push.look[k].local(&push.points[k]));
-                eprintln!("TOUCH p {:?} n {:?} gap {:e} imp {:e} {:?} off {off:.3e} slide {:.3e} outside {:.3e} {:.3e} apart {:.3e}", c.point.as_slice(), c.normal.as_slice(), c.gap[0], o.impulse[0], c.id, push.slide(&own), outside(push.parts[0], &own[0], 1.0), outside(push.parts[1], &own[1], 1.0), push.distance(1.0));
-            }
             worse(&mut value, &mut blame, (off, c.id));
         }
         (value, blame)

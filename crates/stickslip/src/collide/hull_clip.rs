@@ -86,20 +86,31 @@ pub(super) fn manifold(view: &View, n: &Vector3<f64>, faces: (usize, usize), tol
 
 /// The part of the second hull's edge that is over the first's face, both given by number, along the unit vector n away
 /// from the first.
-pub(super) fn edge_over_face(view: &View, n: &Vector3<f64>, (f, j): (usize, usize), tolerance: f64) -> Manifold {
+pub(super) fn edge_over_face(
+    view: &View,
+    n: &Vector3<f64>,
+    (f, j): (usize, usize),
+    tolerance: f64,
+) -> Manifold {
     let face = &view.a.faces[f];
     let ring = view.a.ring(face);
     let sides = ring.iter().map(|[vertex, edge]| (*view.a.vertex(*vertex), *edge));
     let ends = view.b.edges[j].map(|k| (view.x[usize::from(k)], u64::from(k)));
     let mut part = Manifold { corners: [Corner::default(); MOST], count: 0 };
-    for (x, gap, own, other) in over(sides, &face.normal, n, (ends, edge_code(j)), (face_code(f), tolerance)) {
+    for (x, gap, own, other) in over(sides, &face.normal, n, (ends, edge_code(j)), (face_code(f), tolerance))
+    {
         part.push(Corner { y: x - n * gap, gap, codes: (other, own), next: Line::Side(0) });
     }
     part
 }
 
 /// The part of the first hull's edge that is over the second's face, likewise.
-pub(super) fn face_over_edge(view: &View, n: &Vector3<f64>, (i, g): (usize, usize), tolerance: f64) -> Manifold {
+pub(super) fn face_over_edge(
+    view: &View,
+    n: &Vector3<f64>,
+    (i, g): (usize, usize),
+    tolerance: f64,
+) -> Manifold {
     let face = &view.b.faces[g];
     let ring = view.b.ring(face);
     let sides = ring.iter().map(|[vertex, edge]| (view.x[usize::from(*vertex)], *edge));

@@ -200,7 +200,8 @@ impl<'a> View<'a> {
                 Some(hull_clip::manifold(self, n, (f, incident), tolerance))
             }
             Of::Edges(i, j) => {
-                let shows = |found: Option<(usize, f64)>| found.filter(|(_, up)| *up >= BESIDE).map(|(f, _)| f);
+                let shows =
+                    |found: Option<(usize, f64)>| found.filter(|(_, up)| *up >= BESIDE).map(|(f, _)| f);
                 let f = shows(self.a.facing(n, |corner| usize::from(corner[1]) == i));
                 let g = shows(self.b.facing(&m, |corner| usize::from(corner[1]) == j));
                 match (f, g) {

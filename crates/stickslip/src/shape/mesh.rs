@@ -217,9 +217,8 @@ impl TriangleMesh {
         let this = &self.0.triangles[triangle];
         let other = this.neighbours[k]? as usize;
         let n = &self.0.triangles[other];
-        let back = (0..3).find(|&m| {
-            n.neighbours[m] == Some(triangle as u32) && n.corners[m] == this.corners[(k + 1) % 3]
-        });
+        let back = (0..3)
+            .find(|&m| n.neighbours[m] == Some(triangle as u32) && n.corners[m] == this.corners[(k + 1) % 3]);
         back.map(|m| (other, m))
     }
 

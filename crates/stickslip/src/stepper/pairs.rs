@@ -25,26 +25,26 @@
 //! it overlaps at the end at features that had no row                                                  (4)
 //! ```
 //!
-//! and is chosen for again, from the way to that end: in case (3) other rows, the second time those of the closest
-//! features at the start, which always are an answer; in case (4) the rows of those features at the end, whose gap at
-//! the start was `gap(q') − dt W'^T u'`: should that break (2), more rows of the way.
+//! and is chosen for again, from the way to that end: in case (3) other rows; in case (4) the rows of those features at
+//! the end, whose gap at the start was `gap(q') − dt W'^T u'`: should that break (2), more rows of the way. What is in
+//! case (3) again slides off an edge within the step. The row then gives way by as much as the parts are apart at the
+//! end, a bend b > 0, so that they just touch there; where they part sideways it does not push.
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second
 //! order. For contacts that go on, b changes little from one step to the next, so that of the last step serves, `b =
 //! dt² beta`; where the end shows that it was another, by more than the overlap that is allowed, the step is solved
-//! again with the b found. A pair that rests has b = 0.
+//! again with the b found, from the third solution on by a secant for each row. A pair that rests has b = 0.
 //!
-//! Where b is negative, the row turns with the bodies, and (1) lets it do work of second order that the change of
-//! velocity and friction take out again, mostly. For the step as a whole, with P the impulse of all constraints,
+//! Where b is negative, (1) lets the row do work of second order. Contacts together do, with associated friction
+//! (`convex.rs`) or any friction that dissipates,
 //!
 //! ```text
-//! E' − E = P·u' − |u' − u|²_M / 2,    P·u' <= sum_n lambda_n max(0, −b) / dt + sum_t lambda_t·W_t^T u'     (5)
+//! P·u' <= sum_n lambda_n max(0, −b) / dt + sum_t lambda_t·W_t^T u'                                      (5)
 //! ```
 //!
-//! is the work of contacts; the last sum is what friction takes (associated friction gives it back by lifting,
-//! `convex.rs`). Should (5) be positive, the rows with negative b are taken at the end of the step instead of at its
-//! start. Seen from there the same curve bends the other way, `gap(q) = gap(q') − dt W'^T u' + b`, so that their bend
-//! is not negative, and no contact does work.
+//! Should (5) be positive, the rows with negative b are taken at the end of the step instead of at its start. Seen from
+//! there the same curve bends the other way, `gap(q) = gap(q') − dt W'^T u' + b`, so that their bend is not negative,
+//! and no contact does work.
 
 use super::assemble::Assembly;
 use crate::state::State;
@@ -57,10 +57,13 @@ const LEFT: f64 = 0.5;
 /// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that
 /// changed their names.
 const NEAR: f64 = 0.02;
-/// Cosine of the angle from which on.
+/// Cosine of the angle between a row and the direction in which its parts are apart at the end, above which the row can
+/// bring them together by giving way.
 const LEAN: f64 = 0.1;
-/// The least and, inverse, the largest slope of what a bend leads to.
+/// The least slope, and the inverse of the largest, that a secant is trusted with.
 const SLOPE: f64 = 0.4;
+/// Work of contacts below this part of the kinetic energy is none.
+const WORK: f64 = 1e-9;
 /// A bend of this size, relative to the lengths whose difference a gap is, is none.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -99,6 +102,21 @@ struct Seen {
     works: bool,
 }
 
+/// A step whose pairs are chosen for.
+#[derive(Clone, Copy)]
+pub(super) struct Course<'a> {
+    pub system: &'a dyn System,
+    pub from: &'a State,
+    /// Where constraints are linearised.
+    pub look: &'a State,
+    pub dt: f64,
+    pub reach: f64,
+    /// Gaps up to this size count as closed, m.
+    pub touching: f64,
+    /// The overlap to which gaps are exact, m.
+    pub overlap: f64,
+}
+
 impl Course<'_> {
     /// Places a contact whose rows are those seen at the end: its points are taken back along with their bodies, and
     /// its gap and bend are together what the rows say that its gap was.
@@ -118,21 +136,6 @@ impl Course<'_> {
     }
 }
 
-/// A step whose pairs are chosen for.
-#[derive(Clone, Copy)]
-pub(super) struct Course<'a> {
-    pub system: &'a dyn System,
-    pub from: &'a State,
-    /// Where constraints are linearised.
-    pub look: &'a State,
-    pub dt: f64,
-    pub reach: f64,
-    /// Gaps up to this size count as closed, m.
-    pub touching: f64,
-    /// The overlap to which gaps are exact, m.
-    pub overlap: f64,
-}
-
 /// The pairs of a step, and the memory to choose for them.
 #[derive(Default)]
 pub(super) struct Pairs {
@@ -140,16 +143,13 @@ pub(super) struct Pairs {
     doubtful: Vec<(Parts, bool)>,
     /// Pairs that were in doubt before, ordered.
     doubted: Vec<Parts>,
-    /// The contacts of the closest features at the start.
-    start: Snapshot,
     foreseen: State,
     /// Contacts whose rows are those of the end, ordered, and their bends seen from there.
     turned: Vec<(ConstraintId, f64)>,
-    /// Contacts that end within the step.
+    /// Contacts that end within the step, ordered, and their pairs in this look.
     past: Vec<ConstraintId>,
-    /// Pairs
     met: Vec<Parts>,
-    /// What a look at the end changes: contacts by number, their bends, and the gap at the end of those to be turned.
+    /// What a look at the end changes: contacts by number, their bends, and their likes at the end if they are turned.
     changes: Vec<(usize, f64, Option<usize>)>,
     /// Whether the step is to be solved again for what its contacts show.
     again: bool,
@@ -171,16 +171,20 @@ impl Pairs {
         a.bend_as_before(course.dt);
         let most = a.frozen.constraints.len();
         self.turned.clear();
-        self.past.clear();
-        self.kept.constraints.clear();
-        self.looks.clear();
         self.turned.reserve(most);
+        self.past.clear();
+        self.past.reserve(most);
+        self.met.reserve(most);
+        self.changes.reserve(most);
+        self.before.reserve(most);
+        self.looks.clear();
+        self.looks.reserve(most);
+        self.kept.constraints.clear();
         self.adopted.clear();
         self.adopted.reserve(most);
         self.doubtful.clear();
         self.doubtful.reserve(most);
         self.doubted.clear();
-        self.start.constraints.clear();
         if !course.system.chooses() {
             return;
         }
@@ -206,8 +210,8 @@ impl Pairs {
     }
 
     /// Looks at the end that a solution led to, takes over the bends that it shows and lists the pairs in doubt, eq.
-    /// (3) and (4). True when the step is to be solved again.
-    pub fn doubt(&mut self, a: &mut Assembly, course: &Course, end: &State) -> bool {
+    /// (3) and (4). True when the step is to be solved again, which it is not after the last solution.
+    pub fn doubt(&mut self, a: &mut Assembly, course: &Course, end: &State, last: bool) -> bool {
         let u = &end.u;
         self.doubtful.clear();
         self.met.clear();
@@ -232,7 +236,7 @@ impl Pairs {
         self.miss(a, course, u);
         self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
         self.doubtful.dedup_by_key(|(pair, _)| *pair);
-        let again = self.again || !self.doubtful.is_empty() || !self.adopted.is_empty();
+        let again = !last && (self.again || !self.doubtful.is_empty() || !self.adopted.is_empty());
         if again {
             copy_all(&a.frozen, &mut self.kept);
         }
@@ -242,8 +246,8 @@ impl Pairs {
         }
         for k in 0..self.changes.len() {
             match self.changes[k] {
-                (i, bend, None) => a.frozen.constraints[i].bend = bend,
-                (i, _, Some(seen)) => self.turn(a, course, end, (i, seen)),
+                (i, _, Some(seen)) if again => self.turn(a, course, end, (i, seen)),
+                (i, bend, _) => a.frozen.constraints[i].bend = bend,
             }
         }
         again
@@ -264,14 +268,12 @@ impl Pairs {
         let off = found - used;
         let apart = if used < 0.0 || end.id != c.id { left } else { left.max(NEAR * course.reach) };
         let off = (off < -left && gap < -left) || (off > apart && pushes);
-        if std::env::var("PD").is_ok() && off {
-            eprintln!("   bent {:?} seen {} pushes {pushes} gap {gap:.2e} start {:.2e} bend {found:.2e} was {used:.2e} touching {}", c.id, c.id == end.id, c.gap[0], c.gap[0].abs() < course.touching);
-        }
         let turned = self.turned.binary_search_by(|(id, _)| id.cmp(&c.id)).is_ok();
         let found = if turned { found.max(-c.gap[0].max(0.0)) } else { found };
         let works = works && pushes && !turned;
         let turns = works && found < 0.0 && end.law.rows() == c.law.rows() && is_alike(a, c, end);
-        self.again |= (off && c.gap[0].abs() >= course.touching) || turns || (works && used < 0.0 && found >= 0.0);
+        self.again |=
+            (off && c.gap[0].abs() >= course.touching) || turns || (works && used < 0.0 && found >= 0.0);
         self.looks.push((c.id, used, found));
         let bend = self.before.binary_search_by(|(id, ..)| id.cmp(&c.id)).map_or(found, |k| {
             // the secant of what bends lead to
@@ -291,10 +293,6 @@ impl Pairs {
         let past = self.past.binary_search(&c.id);
         if nearest.is_some_and(|e| e.gap[0] <= left && (past.is_err() || e.gap[0] >= -left)) {
             return; // they touch, elsewhere
-        }
-        if std::env::var("PD").is_ok() {
-            eprintln!("   gone {:?} gap {:.3e} bend {:.3e} normal {:.4?} point {:.5?}", c.id, c.gap[0], c.bend, c.normal.as_slice(), c.point.as_slice());
-            for e in of(&a.end.constraints, parts(c.id)) { eprintln!("        end {:?} gap {:.3e} normal {:.4?} point {:.5?}", e.id.feature, e.gap[0], e.normal.as_slice(), e.point.as_slice()); }
         }
         let again = !course.system.chooses() || self.doubted.binary_search(&pair).is_ok() || past.is_ok();
         let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
@@ -352,10 +350,6 @@ impl Pairs {
         there
     }
 
-    pub fn tell(&self) -> String {
-        format!("doubtful {:?} adopted {:?} turned {}", self.doubtful, self.adopted, self.turned.len())
-    }
-
     /// Takes the rows of a contact at the end of the step instead of at its start.
     fn turn(&mut self, a: &mut Assembly, course: &Course, end: &State, (i, k): (usize, usize)) {
         let (c, seen) = (&mut a.frozen.constraints[i], &a.end.constraints[k]);
@@ -395,12 +389,9 @@ impl Pairs {
         }
     }
 
-    /// Freezes other rows for the pairs in doubt: those of the way to an end, or of the closest features at the start.
+    /// Freezes other rows for the pairs in doubt: those of the way to an end.
     fn choose(&mut self, a: &mut Assembly, course: &Course, end: &State) {
-        let Self { doubtful, doubted, adopted, start, toward, next, .. } = self;
-        if start.constraints.is_empty() {
-            copy_all(&a.frozen, start);
-        }
+        let Self { doubtful, doubted, adopted, toward, next, .. } = self;
         toward.constraints.clear();
         toward.jacobian.clear();
         let mut last = None;
@@ -417,16 +408,11 @@ impl Pairs {
             let found = doubtful.binary_search_by(|(pair, _)| pair.cmp(&parts(c.id)));
             found.ok().filter(|_| is_contact(&c)).map(|k| doubtful[k].1)
         };
-        let again = |c: &Constraint| doubted.binary_search(&parts(c.id)).is_ok();
         let stays = |c: &Constraint| doubt(c) != Some(true);
         let kept = |id: ConstraintId| find(&a.frozen.constraints, id).is_some_and(stays);
         for (from, takes) in [
             (&a.frozen, &stays as &dyn Fn(&Constraint) -> bool),
-            (&*toward, &|c| match doubt(c) {
-                Some(goes) => !(goes && again(c)) && c.gap[0] <= course.reach && !kept(c.id),
-                None => false,
-            }),
-            (&*start, &|c| doubt(c) == Some(true) && again(c)),
+            (&*toward, &|c| doubt(c).is_some() && c.gap[0] <= course.reach && !kept(c.id)),
         ] {
             for k in (0..from.constraints.len()).filter(|&k| takes(&from.constraints[k])) {
                 copy(from, k, next);
@@ -444,7 +430,8 @@ impl Pairs {
         }
         next.constraints.sort_unstable_by_key(|c| c.id);
         for c in next.constraints.iter_mut().filter(|c| matches!(c.law, Law::Contact { .. })) {
-            if let Some(known) = find(&a.frozen.constraints, c.id).filter(|k| k.normal.dot(&c.normal) > SAME) {
+            if let Some(known) = find(&a.frozen.constraints, c.id).filter(|k| k.normal.dot(&c.normal) > SAME)
+            {
                 c.bend = known.bend;
             }
         }
@@ -477,8 +464,8 @@ fn is_alike(a: &Assembly, c: &Constraint, end: &Constraint) -> bool {
     own.len() == other.len() && own.zip(other).all(same)
 }
 
-/// True when contacts did work, by every account of eq. (5).
-fn works(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
+/// True when contacts did work, eq. (5).
+fn works(a: &Assembly, course: &Course, u: &[f64]) -> bool {
     let mut work = 0.0;
     for (g, group) in a.problem.groups.iter().enumerate() {
         let c = &a.frozen.constraints[a.selected[g]];
@@ -493,17 +480,7 @@ fn works(a: &mut Assembly, course: &Course, u: &[f64]) -> bool {
             work += rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();
         }
     }
-    if work <= 0.0 {
-        return false;
-    }
-    a.scratch.clear();
-    a.scratch.extend(u.iter().zip(&course.from.u).map(|(a, b)| a - b));
-    let forces = a.frozen.force.iter().zip(&a.frozen.applied).map(|(f, a)| f + a);
-    let by_forces: f64 = forces.zip(&a.scratch).map(|(f, du)| course.dt * f * du).sum();
-    let taken = a.frozen.mass.half_square(&a.scratch) - 0.5 * by_forces.max(0.0);
-    if std::env::var("PD").is_ok() { eprintln!("   gains: work {work:.3e} taken {taken:.3e} by_forces {by_forces:.3e} half {:.3e}", a.frozen.mass.half_square(&a.scratch)); }
-    let _ = taken;
-    work > 1e-9 * a.frozen.mass.half_square(u)
+    work > 0.0 && work > WORK * a.frozen.mass.half_square(u)
 }
 
 fn copy_all(from: &Snapshot, to: &mut Snapshot) {

@@ -51,7 +51,7 @@ pub struct StewartTrinkle {
 
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
-/// The most solutions of a step.
+/// The most solutions of a step; more than three are rare.
 const SOLUTIONS: usize = 6;
 
 /// True for motors, and for joints with what is driven.
@@ -111,7 +111,6 @@ impl Stepper for StewartTrinkle {
             }
             let report = a.solve(&from.u, dt, |_| true, |c, _, row| Self::shift(c, row, dt, touching));
             solutions += 1;
-            if std::env::var("PD").is_ok() && report.residual > 1e-9 { eprintln!("PD failed {report:?}"); }
             // bends of points that wander over their bodies can contradict each other: the last solution stands then
             if report.residual > self.tolerance.law && !last {
                 last = self.pairs.return_to_last(a);
@@ -124,22 +123,17 @@ impl Stepper for StewartTrinkle {
             let went = 2.0 * dt * system.speed(&out.state.u);
             let leaps = went > reach && widenings < WIDENINGS;
             if leaps && a.frozen.constraints.iter().any(drives) {
-                (reach, widenings, solutions) = (went, widenings + 1, 0);
+                (reach, widenings, solutions, last) = (went, widenings + 1, 0, false);
                 continue;
             }
             a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
             a.judge_end(system, 1.5 * reach, out);
             if leaps && a.overlooked_a_contact() {
-                (reach, widenings, solutions) = (2.0 * reach.max(went), widenings + 1, 0);
+                (reach, widenings, solutions, last) = (2.0 * reach.max(went), widenings + 1, 0, false);
                 continue;
             }
-            let doubt = self.pairs.doubt(a, &course, &out.state);
-            if std::env::var("PD").is_ok() {
-                let worst = a.end.constraints.iter().filter(|c| matches!(c.law, Law::Contact { .. })).map(|c| (c.gap[0], c.id.a, c.id.b, c.id.feature)).fold((0.0, 0, 0, 0), |x, y| if y.0 < x.0 { y } else { x });
-                eprintln!("PD t {:.6} sol {solutions} status {:?} {:?} last {last} reach {reach:.1e} doubt {doubt} {} worst {worst:?}", time.end, report.status, report, self.pairs.tell());
-            }
-            if !doubt || solutions >= SOLUTIONS || last {
+            if !self.pairs.doubt(a, &course, &out.state, last || solutions >= SOLUTIONS) {
                 break report;
             }
             a.remember(dt);
