@@ -4,6 +4,7 @@
 //! nsgs        when there is a single group: its exact local solution
 //! newton      a sweep from the warm start, then Newton steps: nearly every time step of a simulation ends here
 //! interior    the central path round its folds, from its own start; not for polygons
+//! lifted      a sequence of convex problems; not for polygons
 //! newton      from zero, where the central path could not be tried: a warm start can lead it astray
 //! proximal    redundant contacts and nearly contradicting modes; for polygons also from zero
 //! nsgs        long; what is left to try
@@ -16,6 +17,7 @@
 //! ```text
 //! swept       sweeps and Newton steps in turn, with little patience
 //! interior    the central path from near the best point so far, ended by sweeps and Newton steps
+//! lifted      a sequence of convex problems
 //! interior    from its own starts and from nearer, which are other paths
 //! swept       patiently
 //! newton, proximal, anderson (accelerated sweeps), proximal
@@ -30,6 +32,7 @@ use super::anderson::Anderson;
 use super::augmented::Augmented;
 use super::contact_newton::ContactNewton;
 use super::interior_point::{InteriorPoint, Start};
+use super::lifted::Lifted;
 use super::newton_engine::{Engine, is_finite};
 use super::nsgs::Nsgs;
 use super::proximal::Proximal;
@@ -41,18 +44,20 @@ use crate::problem::contact::ContactProblem;
 const LAST_SWEEPS: usize = 15_000;
 
 /// The methods in order, and whether they start from zero.
-const FOR_FEW: [(&str, bool); 7] = [
+const FOR_FEW: [(&str, bool); 8] = [
     ("newton", false),
     ("interior-point", false),
+    ("lifted", false),
     ("newton", true),
     ("proximal", false),
     ("proximal", true),
     ("nsgs", false),
     ("proximal", false),
 ];
-const FOR_MANY: [(&str, bool); 12] = [
+const FOR_MANY: [(&str, bool); 13] = [
     ("swept-newton", false),
     ("interior-point", false),
+    ("lifted", false),
     ("interior-point", false),
     ("interior-point", false),
     ("interior-point", false),
@@ -80,6 +85,7 @@ pub struct Auto {
     swept: SweptNewton,
     anderson: Anderson,
     newton: ContactNewton,
+    lifted: Lifted,
     interior: InteriorPoint,
     proximal: Proximal,
     nsgs: Nsgs,
@@ -103,6 +109,7 @@ impl Auto {
             swept: SweptNewton::new(tolerance, iterations.min(300)),
             anderson: Anderson::new(tolerance, iterations.min(LAST_SWEEPS)),
             newton,
+            lifted: Lifted::new(tolerance),
             interior: InteriorPoint::new(tolerance, iterations.min(1000)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
@@ -120,6 +127,7 @@ impl Auto {
         self.enough = enough.max(self.tolerance);
         self.proximal.tolerance = self.enough;
         self.interior.tolerance = self.enough;
+        self.lifted.tolerance = self.enough;
         self.anderson.tolerance = self.enough;
         self.augmented.enough = self.enough;
         self.proximal.iterations = self.proximal.iterations.min(30);
@@ -190,6 +198,7 @@ impl Solver<ContactProblem> for Auto {
                 }
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
+                "lifted" => self.lifted.solve(problem, z),
                 "interior-point" => {
                     let many = problem.groups.len() >= MANY;
                     self.interior.start = if many { STARTS[again.min(4)] } else { Start::Own(1.0) };

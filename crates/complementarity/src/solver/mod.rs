@@ -36,6 +36,7 @@ pub mod interior_qp;
 pub mod isolated;
 pub mod lcp_auto;
 pub mod lemke;
+pub mod lifted;
 mod linearise;
 pub mod local;
 pub mod merit;

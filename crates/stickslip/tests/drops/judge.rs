@@ -33,7 +33,8 @@
 //! of which the judge knows the last two terms. What a step gains beyond the larger of (5) and (6), body by body, is
 //! work of contacts. Taking out an overlap of depth d that was there at the start (as the judge measures it) may do
 //! the work of pushing with the speed s = d / dt: for a body of mass m at most max over P of P s - |P + dt f|² / 2m
-//! <= m s² / 2 + m g d, which is allowed twice, for bodies pushed from two sides. Rounding and the tolerance of the
+//! <= m s² / 2 + m g d, which is allowed twice, for bodies pushed from two sides; in a wedge the body moves by more than
+//! d, so that d is the way it moved, up to ten times as much. Rounding and the tolerance of the
 //! laws (1e-8) are allowed in proportion to the energy at hand: T + T' and what the forces of a step would make of a
 //! body at rest, m (g dt)².
 //!
@@ -48,6 +49,8 @@ type V = Vector3<f64>;
 
 /// What laws are certified to, relative to the energy at hand.
 const SLACK: f64 = 1e-8;
+/// By how much more than its overlap a body moves at most to get out of a wedge.
+const WEDGE: f64 = 10.0;
 /// Overlaps below this part of a body's size are none.
 pub const LIE: f64 = 1e-4;
 
@@ -156,7 +159,8 @@ pub fn gain(drop: &Drop, before: &Look, after: &Look, dt: f64) -> Gain {
         let down = if drop.planar { V::y() } else { V::z() } * -fall;
         out.work += 0.5 * mass * jump.norm_squared() - (jump * mass - down).norm() * removed / dt;
         out.scale += fall * fall / mass;
-        out.allowed += 2.0 * (0.5 * mass * (removed / dt).powi(2) + mass * GRAVITY * removed);
+        let moved = (after.poses[i].0 - before.poses[i].0).norm().clamp(removed, WEDGE * removed);
+        out.allowed += 2.0 * (0.5 * mass * (moved / dt).powi(2) + mass * GRAVITY * moved);
         let own = body.shape.inertia * mass;
         let (inertia, inertia_after) = (in_world(&own, &before.poses[i]), in_world(&own, &after.poses[i]));
         let (spin, change) = (before.twists[i].1, after.twists[i].1 - before.twists[i].1);
