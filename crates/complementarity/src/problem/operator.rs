@@ -234,6 +234,21 @@ impl Default for Operator {
 }
 
 impl Operator {
+    /// Becomes the same as another; keeps the allocation where both are factored.
+    pub(crate) fn copy_from(&mut self, other: &Operator) {
+        match (self, other) {
+            (
+                Operator::Factored { inverse_mass, jacobian },
+                Operator::Factored { inverse_mass: mass, jacobian: rows },
+            ) => {
+                inverse_mass.copy_from(mass);
+                jacobian.parts.clone_from(&rows.parts);
+                jacobian.values.clone_from(&rows.values);
+            }
+            (own, other) => *own = other.clone(),
+        }
+    }
+
     pub(crate) fn validate(&self, group_rows: &[usize]) -> Result<(), ProblemError> {
         match self {
             Operator::Factored { inverse_mass, jacobian } => {

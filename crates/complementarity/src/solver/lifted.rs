@@ -66,7 +66,10 @@ impl Lifted {
 
     /// The convex problem of (1) but for s. False where a law is none that it takes.
     fn take(&mut self, problem: &ContactProblem) -> bool {
-        self.problem.clone_from(problem);
+        self.problem.operator.copy_from(&problem.operator);
+        self.problem.groups.clone_from(&problem.groups);
+        self.problem.q.clone_from(&problem.q);
+        self.problem.scale = problem.scale;
         self.problem.groups.iter_mut().all(|group| match group.law {
             Law::Contact { cone: Cone::Polygon, .. } | Law::Combined { .. } | Law::Associated { .. } => false,
             Law::Contact { friction, cone } => {
