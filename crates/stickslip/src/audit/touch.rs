@@ -1,7 +1,8 @@
 //! `touch`: who pushes touches.
 //!
 //! With a contact's normal impulse lambda, larger than what the tolerance of the laws leaves undecided, its normal n
-//! and gap g where the stepper looked at it, the force acts on body A at `a = p + n g/2` and on B at `b = p − n g/2`. Judged is, in m,
+//! and gap g where the stepper looked at it, the force acts on body A at `a = p + n g/2` and on B at `b = p − n g/2`.
+//! Judged is, in m,
 //!
 //! ```text
 //! dist(a, A) and dist(b, B)        where the stepper looked: a force acts on its body                     (1)
@@ -64,14 +65,16 @@ impl Auditor {
                 touch: [a, b].map(|body| self.frame(bodies, body, touch)),
                 points: [c.point + half, c.point - half],
                 normal: c.normal,
-                foreseen: [a, b].map(|body| {
-                    let (v, spin) = bodies.twist(body, case.from);
-                    let arm = c.point - bodies.frame(body, case.from).p;
-                    (v + spin.cross(&arm)) * case.step.dt
-                }),
                 flat: self.flat,
             };
-            let off = push.violation(height(case, o), case.tolerance.penetration);
+            let foreseen = || {
+                let way = [a, b].map(|body| {
+                    let (v, spin) = bodies.twist(body, case.from);
+                    (v + spin.cross(&(c.point - bodies.frame(body, case.from).p))) * case.step.dt
+                });
+                push.across(way[0] - way[1])
+            };
+            let off = push.violation(height(case, o), case.tolerance.penetration, foreseen);
             worse(&mut value, &mut blame, (off, c.id));
         }
         (value, blame)
@@ -112,20 +115,21 @@ struct Push<'a> {
     touch: [&'a Frame; 2],
     points: [Vector3<f64>; 2],
     normal: Vector3<f64>,
-    /// The ways at the velocities of the start, m.
-    foreseen: [Vector3<f64>; 2],
     flat: bool,
 }
 
 impl Push<'_> {
-    /// The larger of (1) and (2), m.
-    fn violation(&self, height: f64, tolerance: f64) -> f64 {
+    /// The larger of (1) and (2), m, with the way that the bodies would slide at the velocity of the start.
+    fn violation(&self, height: f64, tolerance: f64, foreseen: impl Fn() -> f64) -> f64 {
         let reach = tolerance + height;
         let own = [0, 1].map(|k| self.look[k].local(&self.points[k]));
         let slide = self.slide(&own);
-        let most = slide.max(self.across(self.foreseen[0] - self.foreseen[1]));
-        let off = [0, 1].map(|k| outside(self.parts[k], &own[k], tolerance + most));
-        let off = (off[0].max(off[1]) - most).max(0.0); // eq. (1)
+        let beside = |slide: f64| {
+            let off = [0, 1].map(|k| outside(self.parts[k], &own[k], tolerance + slide));
+            (off[0].max(off[1]) - slide).max(0.0)
+        };
+        let off = beside(slide); // eq. (1)
+        let off = if off > tolerance { off.min(beside(foreseen())) } else { off };
         let mut apart = f64::INFINITY;
         for k in [0, 1] {
             let there = self.touch[1 - k].local(&self.touch[k].world_point(&own[k]));

@@ -33,10 +33,10 @@
 //! of which the judge knows the last two terms. What a step gains beyond the larger of (5) and (6), body by body, is
 //! work of contacts. Taking out an overlap of depth d that was there at the start (as the judge measures it) may do
 //! the work of pushing with the speed s = d / dt: for a body of mass m at most max over P of P s - |P + dt f|² / 2m
-//! <= m s² / 2 + m g d, which is allowed twice, for bodies pushed from two sides; in a wedge the body moves by more than
-//! d, so that d is the way it moved, up to ten times as much. Rounding and the tolerance of the
-//! laws (1e-8) are allowed in proportion to the energy at hand: T + T' and what the forces of a step would make of a
-//! body at rest, m (g dt)².
+//! <= m s² / 2 + m g d, which is allowed twice, for bodies pushed from two sides; in a wedge the body moves by more
+//! than d, so that d is the way it moved, up to ten times as much. Rounding and the tolerance of the laws (1e-8) are
+//! allowed in proportion to the energy at hand: T + T' and what the forces of a step would make of a body at rest,
+//! m (g dt)².
 //!
 //! (4) also gives P . u' itself, which is more than the gain by what the change of velocity dissipates. It is
 //! counted, not asserted, because it is exact only for steppers that satisfy (1).
