@@ -1,6 +1,5 @@
 //! Coulomb's law by convex problems: what mechanics says, what the interior-point method finds, and what it does not take.
 
-#[allow(dead_code)]
 mod boxes;
 
 use boxes::{Boxes, Random, stack, thrown, velocity};
