@@ -345,3 +345,31 @@ fn elliptic_friction_turns_the_line_of_the_particle() {
     println!("{worst:.3e} m, {:?}", done.certificate().worst);
     assert!(worst < 6e-6 && done.certificate().missed_steps == 0);
 }
+
+/// A block that is pushed over a slot narrower than half of it: the slot's far edge is beside the block's face until it is under it,
+/// and the block slides on as if the slot were not there, always at the pusher.
+#[test]
+fn a_block_is_pushed_over_a_slot_as_over_a_floor() {
+    for (width, friction, step) in
+        [(0.09, 0.1, 0.05), (0.12, 0.5, 0.05), (0.15, 0.2, 0.017), (0.15, 0.5, 0.1), (0.19, 0.1, 0.05)]
+    {
+        let text = format!(
+            "[scene]\nname = \"slot\"\ndescription = \"a slot\"\ndimension = 2\n[world]\ngravity = [0, -9.81]\n\
+             [simulation]\nstepper = \"quasistatic\"\nsolver = \"auto\"\nstep = {step}\nuntil = 5.1\n[[body]]\n\
+             name = \"ground\"\nfixed = true\nmaterial = \"floor\"\nshape.outline.vertices = [[-2, -0.5], [3, -0.5], \
+             [3, 0], [{width}, 0], [{}, -0.2], [0, -0.2], [0, 0], [-2, 0]]\n[[body]]\nname = \"block\"\nmass = 1.0\n\
+             shape.box.size = [0.4, 0.2]\nmaterial = \"wood\"\nposition = [-0.317, 0.1]\n[[body]]\nname = \"pusher\"\n\
+             shape.disc.radius = 0.02\nmaterial = \"steel\"\ndrive.position = [\"-0.537 + 0.1*t\", 0.05]\n\
+             [[contact]]\nbetween = [\"wood\", \"floor\"]\nfriction = {friction}\n[[contact]]\n\
+             between = [\"wood\", \"steel\"]\nfriction = 0.0\n[[contact]]\nbetween = [\"steel\", \"floor\"]\nfriction = 0.0\n",
+            width - 0.08
+        );
+        let scene = stickslip_scene::parse("slot.toml", &text, &Default::default()).unwrap();
+        let done = run(&scene, |s| {
+            let (block, pusher) = (position(s, "block"), position(s, "pusher"));
+            let off = (block[0] - pusher[0] - 0.22).abs().max((block[1] - 0.1).abs());
+            assert!(off < 1e-9, "{width} {friction} {step}: off by {off:e} m at {} s", s.state().t);
+        });
+        assert_eq!(done.certificate().missed_steps, 0, "{width} {friction} {step}: {:?}", done.certificate());
+    }
+}

@@ -389,7 +389,7 @@ impl StepperConfig {
             }
             Method::Convex => Box::new(convex::stepper(assembly, self.touching, self.tolerance)),
             Method::Moreau => Box::new(moreau::Moreau::new(assembly)),
-            Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly)),
+            Method::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly, self.tolerance)),
             Method::AnitescuPotra => {
                 Box::new(anitescu_potra::AnitescuPotra::new(assembly, self.stabilisation))
             }

@@ -115,6 +115,8 @@ pub(super) struct Course<'a> {
     pub touching: f64,
     /// The overlap to which gaps are exact, m.
     pub overlap: f64,
+    /// Whether bodies have inertia, and contacts could make energy.
+    pub inertia: bool,
 }
 
 impl Course<'_> {
@@ -221,7 +223,7 @@ impl Pairs {
         std::mem::swap(&mut self.before, &mut self.looks);
         self.looks.clear();
         self.again = false;
-        let works = works(a, course, u);
+        let works = course.inertia && works(a, course, u);
         for g in 0..a.selected.len() {
             let (i, pushes) = (a.selected[g], a.impulses[a.problem.groups[g].first_row] > 0.0);
             let c = &a.frozen.constraints[i];

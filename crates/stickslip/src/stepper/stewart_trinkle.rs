@@ -104,7 +104,8 @@ impl Stepper for StewartTrinkle {
         let (touching, overlap) = (self.touching, self.tolerance.penetration);
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
         let report = loop {
-            let course = Course { system, from, look: &self.look, dt, reach, touching, overlap };
+            let course =
+                Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 a.freeze_constraints(system, &self.look, reach);
                 self.pairs.begin(a, &course, time.end);

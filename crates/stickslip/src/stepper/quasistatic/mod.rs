@@ -10,7 +10,8 @@
 //! W is taken at the coordinates of the start, with everything driven where it is at the end: gap contains what drives do
 //! within the step. f are the forces at the end of the step (`forces.rs`), u is the displacement per time and no state:
 //! what it was before does not matter. With the exact cone this is Model-DQC, with polyhedral ones Model-DLC. Joints hold
-//! as `gap / dt + W^T u = 0`. First order in time; where gaps are linear in q, the new gaps are exact.
+//! as `gap / dt + W^T u = 0`. First order in time; where gaps are linear in q, the new gaps are exact, elsewhere their bends
+//! make them so. Which half-space holds a pair of parts, and the bends, are as in `pairs.rs`.
 //!
 //! There is no mass to write (1)–(3) as a contact problem with. They are solved by the proximal-point method: with the
 //! mass matrix as metric and a weight eps, step k is the contact problem of
@@ -36,9 +37,11 @@ mod proximal;
 mod unique;
 
 use super::assemble::Assembly;
+use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::surface::Scaling;
 use super::{StepError, Stepper, TimeStep};
+use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::{Constraint, Law, System};
@@ -53,6 +56,8 @@ use unique::Uniqueness;
 
 /// How often the search for contacts is widened when one was overlooked or nothing holds a body.
 const WIDENINGS: usize = 8;
+/// The most solutions of a step.
+const SOLUTIONS: usize = 6;
 /// The most steps of kind (5).
 const STEPS: usize = 60;
 /// Steps without progress before giving up.
@@ -77,6 +82,9 @@ pub struct Quasistatic {
     uniqueness: Uniqueness,
     /// Coordinates at the start, time at the end.
     look: State,
+    pairs: Pairs,
+    /// The overlap to which gaps are exact, m.
+    overlap: f64,
     /// The velocity u of (5), and the best one so far with its impulses.
     u: Vec<f64>,
     best: Vec<f64>,
@@ -95,10 +103,12 @@ pub struct Quasistatic {
 }
 
 impl Quasistatic {
-    /// A stepper on an assembly.
-    pub fn new(assembly: Assembly) -> Self {
+    /// A stepper on an assembly, with the tolerances of the certificate.
+    pub fn new(assembly: Assembly, tolerance: Tolerance) -> Self {
         Self {
             assembly,
+            pairs: Pairs::default(),
+            overlap: tolerance.penetration,
             forces: Forces::default(),
             uniqueness: Uniqueness::default(),
             look: State::default(),
@@ -203,13 +213,13 @@ impl Quasistatic {
             }
         }
     }
-}
 
-impl Stepper for Quasistatic {
-    fn step(
+    /// A step; `look` are the coordinates at the start, with the time of the end.
+    fn settle(
         &mut self,
         system: &dyn System,
         from: &State,
+        look: &State,
         time: TimeStep,
         out: &mut Step,
     ) -> Result<(), StepError> {
@@ -224,14 +234,22 @@ impl Stepper for Quasistatic {
         a.frozen.applied.clone_from(&self.forces.applied);
         a.free_velocity(&self.u, dt);
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
-        self.look.copy_from(from);
-        if !system.is_autonomous() {
-            self.look.t = time.end;
-        }
-        for widening in 0..=WIDENINGS {
-            self.assembly.freeze_constraints(system, &self.look, reach);
+        let (mut widenings, mut solutions, mut last) = (0, 0, false);
+        loop {
+            let (touching, overlap) = (0.0, self.overlap);
+            let course = Course { system, from, look, dt, reach, touching, overlap, inertia: false };
+            if solutions == 0 {
+                self.assembly.freeze_constraints(system, look, reach);
+                self.pairs.begin(&mut self.assembly, &course, time.end);
+            }
             let (report, balance) = self.solve(system, span);
+            solutions += 1;
             let balanced = balance.value <= LOST;
+            // without the rows that were there nothing may hold a body: the last solution stands then
+            if !balanced && !last && self.pairs.return_to_last(&mut self.assembly) {
+                last = true;
+                continue;
+            }
             out.dt = dt;
             out.state.t = time.end;
             out.state.u.clone_from(&self.u);
@@ -245,7 +263,13 @@ impl Stepper for Quasistatic {
                 self.assembly.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
                 self.assembly.judge_end(system, 1.5 * reach, out);
             }
-            if balanced && (widening == WIDENINGS || !self.assembly.overlooked_a_contact()) {
+            if balanced && (widenings == WIDENINGS || !self.assembly.overlooked_a_contact()) {
+                if self.pairs.doubt(&mut self.assembly, &course, &out.state, last || solutions >= SOLUTIONS) {
+                    self.assembly.remember(dt);
+                    self.pairs.revise(&mut self.assembly, &course, &out.state);
+                    continue;
+                }
+                self.pairs.end(&mut self.assembly);
                 self.pose_answer(dt);
                 let u = std::mem::take(&mut self.u);
                 self.assembly.finish(&u, report, out);
@@ -256,15 +280,34 @@ impl Stepper for Quasistatic {
                 out.certificate.free = self.uniqueness.judge(system, &self.assembly, slope, &mut out.free);
                 return Ok(());
             }
-            if widening == WIDENINGS {
+            if widenings == WIDENINGS {
                 let force = balance.left / dt;
                 let coordinate = system.coordinate_name(balance.worst);
                 return Err(StepError::NoBalance { t: from.t, coordinate, force });
             }
             // what pushes or holds may be farther away
             reach = (4.0 * reach).max(4.0 * dt * system.speed(&self.u));
+            (widenings, solutions, last) = (widenings + 1, 0, false);
         }
-        Ok(())
+    }
+}
+
+impl Stepper for Quasistatic {
+    fn step(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        let mut look = std::mem::take(&mut self.look);
+        look.copy_from(from);
+        if !system.is_autonomous() {
+            look.t = time.end;
+        }
+        let done = self.settle(system, from, &look, time, out);
+        self.look = look;
+        done
     }
 
     fn problem(&self) -> &ContactProblem {
@@ -285,6 +328,7 @@ fn rest(c: &Constraint, row: usize, dt: f64) -> f64 {
     match c.law {
         Law::Contact { .. } if row > 0 => c.drift[row],
         Law::Dry { .. } | Law::DryDisc { .. } => c.drift[row],
-        Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => c.gap[row] / dt,
+        Law::Contact { .. } => (c.gap[row] + c.bend) / dt,
+        Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => c.gap[row] / dt,
     }
 }
