@@ -187,9 +187,7 @@ impl Pairs {
         self.doubtful.clear();
         self.doubtful.reserve(most);
         self.doubted.clear();
-        // where all rests, the end is the start
-        let moves = 2.0 * course.dt * course.system.speed(&course.from.u) > course.left();
-        if !course.system.chooses() || !moves {
+        if !course.system.chooses() {
             return;
         }
         self.foreseen.copy_from(course.from);
