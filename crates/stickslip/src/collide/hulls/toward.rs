@@ -231,8 +231,12 @@ pub(in crate::collide) fn collide_toward(
 /// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or just
 /// touches, or on the foreseen path another one takes over.
 pub(in crate::collide) fn has_choice(a: Moving, b: Moving) -> bool {
-    let views = views(&a, &b);
     let slack = SIDE * a.hull.size().min(b.hull.size());
+    // what rests has no path: its directions at the end are those at the start
+    if a.poses[0] == a.poses[1] && b.poses[0] == b.poses[1] {
+        return faces_differ(a, b, slack);
+    }
+    let views = views(&a, &b);
     let all = Directions::new(&a, &b, &views, false);
     let normal = |what: Direction| match what {
         Direction::Face(false, f) => a.poses[0].r * a.hull.faces[f].normal,
@@ -243,4 +247,25 @@ pub(in crate::collide) fn has_choice(a: Moving, b: Moving) -> bool {
     let Some(first) = separating.next() else { return false };
     let differs = |what: Direction| normal(first).dot(&normal(what)) < CHOICE;
     separating.any(differs) || all.choose(slack).is_none_or(|i| differs(all.what[i]))
+}
+
+/// True when faces of different directions separate two hulls at the start, or just touch.
+fn faces_differ(a: Moving, b: Moving, slack: f64) -> bool {
+    let mut first: Option<Vector3<f64>> = None;
+    for (x, y, sense) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
+        let view = View::new((x.hull, x.poses[0]), (y.hull, y.poses[0]));
+        for face in x.hull.faces {
+            let apart = x.hull.height(face, &view.x[view.support(&face.normal)]);
+            if apart - (a.hull.radius + b.hull.radius) < -slack {
+                continue;
+            }
+            let normal = x.poses[0].r * face.normal * sense;
+            match first {
+                Some(first) if first.dot(&normal) < CHOICE => return true,
+                Some(_) => {}
+                None => first = Some(normal),
+            }
+        }
+    }
+    false
 }
