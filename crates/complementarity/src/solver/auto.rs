@@ -85,7 +85,8 @@ pub struct Auto {
     swept: SweptNewton,
     anderson: Anderson,
     newton: ContactNewton,
-    lifted: Lifted,
+    /// Made when it is needed first: hardly ever.
+    lifted: Option<Box<Lifted>>,
     interior: InteriorPoint,
     proximal: Proximal,
     nsgs: Nsgs,
@@ -109,7 +110,7 @@ impl Auto {
             swept: SweptNewton::new(tolerance, iterations.min(300)),
             anderson: Anderson::new(tolerance, iterations.min(LAST_SWEEPS)),
             newton,
-            lifted: Lifted::new(tolerance),
+            lifted: None,
             interior: InteriorPoint::new(tolerance, iterations.min(1000)),
             proximal: Proximal::new(tolerance, iterations.min(100)),
             nsgs: Nsgs::new(tolerance, iterations.min(20_000)),
@@ -127,7 +128,6 @@ impl Auto {
         self.enough = enough.max(self.tolerance);
         self.proximal.tolerance = self.enough;
         self.interior.tolerance = self.enough;
-        self.lifted.tolerance = self.enough;
         self.anderson.tolerance = self.enough;
         self.augmented.enough = self.enough;
         self.proximal.iterations = self.proximal.iterations.min(30);
@@ -198,7 +198,11 @@ impl Solver<ContactProblem> for Auto {
                 }
                 "anderson" => self.anderson.solve(problem, z),
                 "newton" => self.newton.solve(problem, z),
-                "lifted" => self.lifted.solve(problem, z),
+                "lifted" => {
+                    let lifted = self.lifted.get_or_insert_with(|| Box::new(Lifted::new(self.tolerance)));
+                    lifted.tolerance = self.enough;
+                    lifted.solve(problem, z)
+                }
                 "interior-point" => {
                     let many = problem.groups.len() >= MANY;
                     self.interior.start = if many { STARTS[again.min(4)] } else { Start::Own(1.0) };
