@@ -232,8 +232,12 @@ pub(in crate::collide) fn collide_toward(
 /// touches, or on the foreseen path another one takes over.
 pub(in crate::collide) fn has_choice(a: Moving, b: Moving) -> bool {
     let slack = SIDE * a.hull.size().min(b.hull.size());
-    // what rests has no path: its directions at the end are those at the start
-    if a.poses[0] == a.poses[1] && b.poses[0] == b.poses[1] {
+    // what rests, but for rounding, has no path: its directions at the end are those at the start
+    let rests = |x: &Moving| {
+        let [from, to] = x.poses;
+        (to.p - from.p).amax() <= ROUNDING * x.hull.size() && (to.r - from.r).amax() <= ROUNDING
+    };
+    if rests(&a) && rests(&b) {
         return faces_differ(a, b, slack);
     }
     let views = views(&a, &b);
