@@ -11,9 +11,10 @@
 //! ```
 //!
 //! A corner that comes to lie on a face within the step is beside it when it starts: (1) is less the way that the
-//! bodies slide on each other in the step, or would at the velocity of its start. And a step moves along the tangent plane of where it began. What bodies that
-//! strike leave that plane by is of second order, and no force across a gap: with the angles theta that they turn by,
-//! the arms r of the force, the way s that they slide and their least half-widths w,
+//! bodies slide on each other in the step, or would at the velocity of its start. And a step moves along the tangent
+//! plane of where it began. What bodies that strike leave that plane by is of second order, and no force across a gap:
+//! with the angles theta that they turn by, the arms r of the force, the way s that they slide and their least
+//! half-widths w,
 //!
 //! ```text
 //! bend = sum over both of  2 r (1 − cos theta) + s theta + min(outside, s² / w, w / 20)                  (4)

@@ -123,8 +123,8 @@ pub(super) fn face_over_edge(
     part
 }
 
-/// The ends of the part of an edge that is over a face, given by the starts of its sides and their numbers: the points, their
-/// heights above the face along n as in eq. (1), and the codes of what meets there of edge and face.
+/// The ends of the part of an edge that is over a face, given by the starts of its sides and their numbers: the points,
+/// their heights above the face along n as in eq. (1), and the codes of what meets there of edge and face.
 fn over(
     sides: impl Iterator<Item = (Vector3<f64>, u16)> + Clone,
     m: &Vector3<f64>,

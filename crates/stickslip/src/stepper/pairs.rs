@@ -265,8 +265,8 @@ impl Pairs {
         // what rests does not bend: its rounding would be all that changes from step to step
         let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
         let found = if found.abs() > rounding { found } else { 0.0 };
-        // an overlap is too much; being apart by a bend that was not foreseen is of second order, by one that was and is
-        // not there it is not
+        // an overlap is too much; being apart by a bend that was not foreseen is of second order, by one that was
+        // foreseen and is not there it is not
         let off = found - used;
         let apart = if used < 0.0 || end.id != c.id { left } else { left.max(NEAR * course.reach) };
         let off = (off < -left && gap < -left) || (off > apart && pushes);
