@@ -421,7 +421,7 @@ impl Assembly {
         }
         self.warm.bends.clear();
         self.warm.bends.reserve(out.outcomes.len());
-        let bent = out.outcomes.iter().filter(|o| o.impulse[0] > 0.0 && o.constraint.bend != 0.0);
+        let bent = out.outcomes.iter().filter(|o| o.impulse[0] > 0.0 && o.constraint.bend < 0.0);
         self.warm.bends.extend(bent.map(|o| (o.constraint.id, o.constraint.bend / (out.dt * out.dt))));
     }
 

@@ -31,9 +31,10 @@
 //! end, a bend b > 0, so that they just touch there; where they part sideways it does not push.
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second
-//! order. For contacts that go on, b changes little from one step to the next, so that of the last step serves, `b =
-//! dt² beta`; where the end shows that it was another, by more than the overlap that is allowed, the step is solved
-//! again with the b found, from the third solution on by a secant for each row. A pair that rests has b = 0.
+//! order. For contacts that go on, b changes little from one step to the next, so that a negative one of the last step
+//! serves, `b = dt² beta`, lest the bodies overlap; a positive one that is foreseen too large would make them, and is not
+//! used. Where the end shows that b was another, by more than the overlap that is allowed, the step is solved again
+//! with the b found, from the third solution on by a secant for each row. A pair that rests has b = 0.
 //!
 //! Where b is negative, (1) lets the row do work of second order. Contacts together do, with associated friction
 //! (`convex.rs`) or any friction that dissipates,
@@ -372,11 +373,6 @@ impl Pairs {
 
     /// Leaves the bends of rows at the start for the next step.
     pub fn end(&mut self, a: &mut Assembly) {
-        for id in &self.past {
-            if let Some(k) = position(&a.frozen.constraints, *id) {
-                a.frozen.constraints[k].bend = 0.0;
-            }
-        }
         for (id, bend) in &self.turned {
             if let Some(k) = position(&a.frozen.constraints, *id) {
                 a.frozen.constraints[k].bend = -bend;
