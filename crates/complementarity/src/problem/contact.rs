@@ -1,16 +1,16 @@
 //! The frictional contact problem: find impulses `lambda` with
 //!
 //! ```text
-//! xi = A lambda + q,   and per row group the law of `law.rs` between xi and lambda.        (1)
+//! xi = A lambda + q,   and per row group the law of `law/mod.rs` between xi and lambda.        (1)
 //! ```
 //!
 //! `A` is symmetric and positive semi-definite ([`Operator`]). `xi` are relative velocities (with what the
 //! discretisation adds: restitution, gap over step), `q` is what they would be without impulses.
 
-use super::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 use super::operator::{BlockDiagonal, Operator, Part};
 use super::{ProblemError, check_finite, check_size};
 use crate::halves::{both, cut};
+use crate::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 
 /// A row group: some rows of the problem under one law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -344,7 +344,7 @@ fn add_part_product(
         response.fill(0.0);
         inverse_mass.add_product(start, &values[r * width..(r + 1) * width], &mut response);
         for s in 0..rows {
-            out[s * rows + r] += crate::dense::dot(&values[s * width..(s + 1) * width], &response);
+            out[s * rows + r] += crate::linear::dense::dot(&values[s * width..(s + 1) * width], &response);
         }
     }
 }

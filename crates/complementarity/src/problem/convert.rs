@@ -17,11 +17,11 @@
 
 use super::assemble::Assembly;
 use super::contact::ContactProblem;
-use super::law::{Cone, Law};
 use super::lcp::Lcp;
 use super::mixed::MixedLcp;
 use super::reduction::Reduction;
-use crate::dense::Dense;
+use crate::law::{Cone, Law};
+use crate::linear::dense::Dense;
 
 /// Why a problem cannot be converted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -30,8 +30,8 @@
 
 use super::ProblemError;
 use super::contact::ContactProblem;
-use super::law::Law;
 use super::operator::Operator;
+use crate::law::Law;
 
 /// Eq. (3): scales the tangential rows of a contact, so that its cone means the limit surface (1) with these semi-axes:
 /// two for `Cone::Disc` and `Cone::Polygon` (whose limit set is stretched likewise), three for `Cone::Ball`, one for

@@ -9,7 +9,7 @@
 //! alone does not let a large impulse hide an error. Reference: Acary, Bourrier, Viannay, 2023 (the numerics of Siconos).
 
 use super::contact::ContactProblem;
-use super::law::{Law, project};
+use crate::law::{Law, project};
 
 /// Eq. (1), with both denominators.
 #[derive(Clone, Copy, Debug, PartialEq)]

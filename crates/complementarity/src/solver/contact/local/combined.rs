@@ -1,0 +1,275 @@
+//! A contact under several friction laws at a time: sliding, spinning, rolling. No closed form: the blocks are coupled (a
+//! friction force at the rim of a ball turns it, so that sliding and rolling ask for each other).
+//!
+//! ```text
+//! repeat   normal and first block exactly, with the others held (`local.rs`)
+//!          every other block: a few projected steps, with the normal impulse held
+//!          a Newton step for all rows (`linearise.rs`), kept when the natural maps get smaller
+//! until    the natural maps are rounding
+//! ```
+//!
+//! The sweeps come near, Newton ends it, mostly in three to five rounds. What is left after many rounds (friction that nearly
+//! jams) gets short projected steps instead. There is no proof that this ends in an answer: solvers judge what they get.
+
+use super::{Local, sliding};
+use crate::law::{Block, Law, MAX_ROWS, MAX_TANGENTS, project};
+use crate::solver::contact::linearise::{Point, Weights, defect, linearise};
+use crate::solver::contact::newton_system::Relation;
+
+/// The most rounds.
+const ROUNDS: usize = 120;
+/// Rounds of the first kind; what they do not solve is rare and hard.
+const BOLD: usize = 20;
+/// Rounds without a better point after which rounding is reached, and how near to its estimate (squared) that is.
+const PATIENCE: usize = 4;
+const NEAR: f64 = 1e6;
+/// Short steps in a round, and how short.
+const SHORT_STEPS: usize = 20;
+const LENGTHS: [f64; 3] = [1.0, 0.5, 0.1];
+/// Halvings of a Newton step.
+const HALVINGS: usize = 6;
+/// Projected steps of a block in a round.
+const STEPS: usize = 4;
+/// Keeps Newton's matrix regular where no impulse moves a row.
+const REGULAR: f64 = 1e-13;
+
+/// One contact's own problem.
+struct Own<'a> {
+    law: Law,
+    directions: &'a [[f64; 2]],
+    a: &'a [f64],
+    q: &'a [f64],
+    rows: usize,
+}
+
+impl Own<'_> {
+    fn diagonal(&self) -> [f64; MAX_ROWS] {
+        std::array::from_fn(|i| if i < self.rows { self.a[i * self.rows + i] } else { 0.0 })
+    }
+
+    fn velocity(&self, lambda: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
+        let n = self.rows;
+        let row = |i: usize| (0..n).map(|j| self.a[i * n + j] * lambda[j]).sum::<f64>();
+        std::array::from_fn(|i| if i < n { row(i) + self.q[i] } else { 0.0 })
+    }
+
+    /// Squared natural maps.
+    fn defect(&self, lambda: &[f64; MAX_ROWS]) -> f64 {
+        let xi = self.velocity(lambda);
+        let value = defect(&self.point(lambda, &xi));
+        if value.is_nan() { f64::INFINITY } else { value }
+    }
+
+    fn point<'a>(&'a self, lambda: &'a [f64; MAX_ROWS], xi: &'a [f64; MAX_ROWS]) -> Point<'a> {
+        let (lambda, xi) = (&lambda[..self.rows], &xi[..self.rows]);
+        Point { law: self.law, directions: self.directions, lambda, xi, diagonal: self.diagonal() }
+    }
+
+    /// The square of what rounding can make of the natural maps.
+    fn rounding(&self, lambda: &[f64; MAX_ROWS]) -> f64 {
+        let n = self.rows;
+        let speed = |i: usize| (self.a[i * n + i] * lambda[i]).abs().max(self.q[i].abs());
+        (f64::EPSILON * (0..n).map(speed).fold(0.0, f64::max)).powi(2)
+    }
+
+    /// Normal row and first block, the others held.
+    fn sweep_first(&self, block: Block, lambda: &mut [f64; MAX_ROWS]) {
+        let (n, k) = (self.rows, 1 + block.cone.tangents());
+        let mut a = [0.0; (1 + MAX_TANGENTS) * (1 + MAX_TANGENTS)];
+        let mut q = [0.0; 1 + MAX_TANGENTS];
+        for i in 0..k {
+            q[i] = self.q[i] + (k..n).map(|j| self.a[i * n + j] * lambda[j]).sum::<f64>();
+            a[i * k..(i + 1) * k].copy_from_slice(&self.a[i * n..i * n + k]);
+        }
+        // the others may hold the contact open while they are too large
+        let new = if q[0] < 0.0 { sliding(block, self.directions, &a[..k * k], &q) } else { [0.0; 4] };
+        lambda[..k].copy_from_slice(&new[..k]);
+    }
+
+    /// A projected step of a block, the normal impulse held.
+    fn project_block(&self, block: Block, length: f64, lambda: &mut [f64; MAX_ROWS]) {
+        let size: f64 = block.rows().map(|i| self.a[i * self.rows + i]).sum();
+        if size.is_nan() || size <= 0.0 {
+            return;
+        }
+        let xi = self.velocity(lambda);
+        let (own, slip) = (block.of(lambda), block.of(&xi));
+        let moved = std::array::from_fn(|i| own[i] - length * slip[i] / size);
+        let back = project(block.cone, self.directions, block.friction * lambda[0], moved);
+        lambda[block.rows()].copy_from_slice(&back[..block.cone.tangents()]);
+    }
+
+    /// A bold round: exact answers, the rest held.
+    fn bold(&self, lambda: &mut [f64; MAX_ROWS]) {
+        for block in self.law.blocks() {
+            match block.first {
+                1 => self.sweep_first(block, lambda),
+                _ => (0..STEPS).for_each(|_| self.project_block(block, 1.0, lambda)),
+            }
+        }
+    }
+
+    /// A patient round: many short steps of everything.
+    fn patient(&self, length: f64, lambda: &mut [f64; MAX_ROWS]) {
+        for _ in 0..SHORT_STEPS {
+            let xi = self.velocity(lambda);
+            lambda[0] = (lambda[0] - length * xi[0] / self.a[0]).max(0.0);
+            for block in self.law.blocks() {
+                self.project_block(block, length, lambda);
+            }
+        }
+    }
+}
+
+impl Local {
+    /// The contact: `q_n < 0`, `a_nn > 0`.
+    pub(super) fn combined(
+        &mut self,
+        law: Law,
+        directions: &[[f64; 2]],
+        a: &[f64],
+        q: &[f64],
+    ) -> [f64; MAX_ROWS] {
+        let own = Own { law, directions, a, q, rows: law.rows() };
+        let mut lambda = [0.0; MAX_ROWS];
+        let (mut best, mut least, mut since) = (lambda, f64::INFINITY, 0);
+        for round in 0..ROUNDS {
+            match round {
+                0..BOLD => own.bold(&mut lambda),
+                _ => own.patient(LENGTHS[round % LENGTHS.len()], &mut lambda),
+            }
+            let mut value = own.defect(&lambda);
+            if let Some(change) = self.newton_step(&own, &lambda) {
+                let mut length = 1.0;
+                for _ in 0..HALVINGS {
+                    let trial = std::array::from_fn(|i| lambda[i] - length * change[i]);
+                    let after = own.defect(&trial);
+                    if after < value {
+                        (lambda, value) = (trial, after);
+                        break;
+                    }
+                    length *= 0.5;
+                }
+            }
+            since += 1;
+            if value < least {
+                if value < 0.5 * least {
+                    since = 0;
+                }
+                (best, least) = (lambda, value);
+            }
+            let rounding = own.rounding(&best);
+            if least <= rounding || (since > PATIENCE && least <= NEAR * rounding) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The Newton step for all rows, to be subtracted.
+    fn newton_step(&mut self, own: &Own, lambda: &[f64; MAX_ROWS]) -> Option<[f64; MAX_ROWS]> {
+        let n = own.rows;
+        let xi = own.velocity(lambda);
+        let piece = linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: REGULAR });
+        if piece.fixed() {
+            return None;
+        }
+        self.dense.reset(n, n);
+        let dense = &mut self.dense;
+        piece.add_own(&mut |i, j, value| dense[(i, j)] += value);
+        for i in 0..n {
+            for j in 0..n {
+                dense[(i, j)] += piece.times(i, |k| own.a[k * n + j]);
+            }
+        }
+        if !self.lu.factor(&self.dense, 0.0) {
+            return None;
+        }
+        let mut change = *piece.f();
+        self.lu.solve(&mut change[..n]);
+        Some(change)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::{Cone, polygon_directions};
+    use crate::problem::contact::{ContactProblem, Group};
+    use crate::problem::operator::{BlockSparse, Operator};
+    use nalgebra::{Matrix3, Rotation3, Vector3};
+
+    /// Numbers between −1 and 1, the same in every run.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> f64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+    }
+
+    /// `A` of a contact somewhere on a body of mass one with random inertia: arms up to 1 m, moments through 0.05 m.
+    fn body(random: &mut Random, law: Law) -> Vec<f64> {
+        let v = |random: &mut Random| Vector3::from_fn(|_, _| random.next());
+        let b = Matrix3::from_fn(|_, _| 2.0 * random.next());
+        let inertia = b * b.transpose() + Matrix3::identity();
+        let (arm, axes) = (v(random), Rotation3::from_scaled_axis(3.0 * v(random)).into_inner());
+        let planar = law.rows() == 3;
+        let mut rows: Vec<(Vector3<f64>, Vector3<f64>)> = Vec::new();
+        for i in 0..if planar { 2 } else { 3 } {
+            let d: Vector3<f64> = axes.column(i).into();
+            rows.push((d, arm.cross(&d)));
+        }
+        // with five rows there is no spin
+        for i in if law.rows() == 6 { 0..3 } else { 1..if planar { 2 } else { 3 } } {
+            rows.push((Vector3::zeros(), 0.05 * axes.column(i)));
+        }
+        let n = rows.len();
+        let entry = |i: usize, j: usize| rows[i].0.dot(&rows[j].0) + rows[i].1.dot(&(inertia * rows[j].1));
+        (0..n * n).map(|k| entry(k / n, k % n)).collect()
+    }
+
+    #[test]
+    fn every_contact_with_moments_of_a_random_body_is_solved_to_rounding() {
+        use Cone::{Ball, Disc, Polygon, Segment};
+        let kinds = [
+            [Some(Segment), None, Some(Segment)],
+            [Some(Disc), Some(Segment), Some(Disc)],
+            [Some(Disc), None, Some(Disc)],
+            [Some(Ball), None, Some(Disc)],
+            [Some(Polygon), Some(Segment), Some(Polygon)],
+        ];
+        let mut random = Random(88172645463325252);
+        let mut directions = Vec::new();
+        let mut worst = 0.0f64;
+        for case in 0..10_000 {
+            let cones = kinds[case % 5];
+            polygon_directions([4, 8, 5][case % 3], random.next(), &mut directions);
+            let friction = [0; 3].map(|_| (random.next() + 1.0) * [0.1, 0.5][case % 2]);
+            let law = Law::Combined { friction, cones };
+            let n = law.rows();
+            let a = body(&mut random, law);
+            let mut q: Vec<f64> = (0..n).map(|_| random.next()).collect();
+            q[0] = q[0] * 0.5 - 0.6;
+            let blocks =
+                BlockSparse { row_start: vec![0, 1], column: vec![0], at: vec![0], values: a.clone() };
+            let problem = ContactProblem {
+                groups: vec![Group { law, first_row: 0, first_part: 0, end_part: 0 }],
+                q: q.clone(),
+                operator: Operator::Assembled(blocks),
+                directions: directions.clone(),
+                scale: 1.0,
+            };
+            problem.validate().unwrap();
+            let lambda = Local::default().solve(law, &directions, &a, &q);
+            let speeds = (0..n).map(|i| (a[i * n + i] * lambda[i]).abs()).fold(1.0, f64::max);
+            let found = problem.residual(&lambda[..n]).max() / speeds;
+            worst = worst.max(found);
+            assert!(found < 1e-11, "case {case} {law:?} a {a:?} q {q:?}: {found:e}");
+        }
+        println!("worst residual {worst:e}");
+    }
+}

@@ -1,0 +1,235 @@
+//! Gauss–Seidel sweeps and Newton steps in turn, for many contacts of rigid bodies: the sweeps settle which contacts open,
+//! stick and slide, the Newton steps move the whole network at once.
+//!
+//! ```text
+//! from x   Newton's step with the proximal weight eps (`linearise.rs`, `newton_system.rs`), then a few sweeps
+//!          m = |the last sweep's change of the impulses|, in the metric of the contacts' own blocks             (1)
+//!          m falls              the step is kept, eps falls
+//!          m stays the same     the network drifts: on along the step as far as there is room (`drift.rs`)
+//!          m grows              the step is undone, eps grows; when that does not help, sweeps alone
+//! ```
+//!
+//! *Drift.* Where a loop of sticking contacts is redundant and its gaps and slips contradict each other, no velocity changes any more
+//! while the impulses of the loop grow by the same amount in every sweep, for as long as it takes until one of its contacts slides or
+//! opens: with contradictions of 1e-7 that is millions of sweeps, and a Newton step without eps goes to infinity. A piece of
+//! this straight line ends where the first contact reaches its limit, which (1) of `drift.rs` tells.
+//!
+//! *Escape.* With friction some solutions repel sweeps and Newton's method cannot hold them either, since contacts change between them. When
+//! (1) grows during sweeps these are left to themselves until it has fallen again.
+//!
+//! No proof of convergence with friction: the residual decides. Takes every law and cone on rigid bodies (at most two per group). Uses the
+//! warm start.
+
+use crate::problem::contact::ContactProblem;
+use crate::solver::contact::drift::{ENDLESS, room};
+use crate::solver::contact::linearise::{Piece, Point, Weights, linearise};
+use crate::solver::contact::newton_engine::is_finite;
+use crate::solver::contact::newton_system::NewtonSystem;
+use crate::solver::contact::packed::Packed;
+use crate::solver::contact::sweep::Sweep;
+use crate::solver::{Report, Solver, Status};
+
+/// From this many groups on, sweeps settle more of them than Newton's method alone.
+pub const MANY: usize = 100;
+/// Sweeps (up and down) before the first Newton step, and after each.
+const FIRST: usize = 20;
+const FEW: usize = 6;
+/// The most sweeps in a row, and how many escapes take at a time and how often.
+const MOST: usize = 200;
+const ESCAPE_SWEEPS: usize = 50;
+const ESCAPES: usize = 20;
+/// The measure (1) fell, fell well, stays the same, grows during sweeps, has fallen again.
+const FELL: f64 = 0.9;
+const WELL: f64 = 0.3;
+const SAME: f64 = 1.2;
+const GROWS: f64 = 1.2;
+const FALLEN: f64 = 0.3;
+/// The proximal weight: at first, after sweeps, the least, the most; by how much it falls when (1) falls, when
+/// the network drifts, and grows.
+const EPS_FIRST: f64 = 1e-6;
+const EPS_AGAIN: f64 = 1e-3;
+const EPS_LOW: f64 = 1e-9;
+const EPS_HIGH: f64 = 3.0;
+const EPS_FALL: f64 = 0.1;
+const EPS_DRIFT: f64 = 0.3;
+const EPS_RISE: f64 = 30.0;
+/// A drift goes this much beyond its room, so that the contact that ends it is at its limit.
+const BEYOND: f64 = 1e-3;
+/// The least room, as a part of the step, for a step that has carried a contact beyond its limit.
+const LEAST_ROOM: f64 = 1e-3;
+
+/// The solver, with its memory.
+#[derive(Clone, Debug)]
+pub struct SweptNewton {
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    /// The most Newton steps.
+    pub iterations: usize,
+    /// Newton steps without a better point before it gives up.
+    pub patience: usize,
+    packed: Packed,
+    judge: Sweep,
+    system: NewtonSystem,
+    pieces: Vec<Piece>,
+    /// Velocities of the impulses, in units of mass one.
+    v: Vec<f64>,
+    change: Vec<f64>,
+    anchor: Vec<f64>,
+    before: Vec<f64>,
+    best: Vec<f64>,
+}
+
+/// Where the iteration is.
+struct Progress {
+    /// Eq. (1).
+    measure: f64,
+    eps: f64,
+    /// Sweeps when nothing else helps.
+    sweeps: usize,
+}
+
+impl SweptNewton {
+    /// A solver with its limits.
+    pub fn new(tolerance: f64, iterations: usize) -> Self {
+        Self {
+            tolerance,
+            iterations,
+            patience: 120,
+            packed: Packed::default(),
+            judge: Sweep::default(),
+            system: NewtonSystem::default(),
+            pieces: Vec::new(),
+            v: Vec::new(),
+            change: Vec::new(),
+            anchor: Vec::new(),
+            before: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    /// Makes sweeps; returns eq. (1) of the last.
+    fn sweeps(&mut self, problem: &ContactProblem, z: &mut [f64], count: usize) -> f64 {
+        for _ in 1..count {
+            self.packed.sweep(problem, z, &mut self.v);
+        }
+        self.before.clear();
+        self.before.extend_from_slice(z);
+        self.packed.sweep(problem, z, &mut self.v);
+        let mut sum = 0.0;
+        for (c, group) in problem.groups.iter().enumerate() {
+            let diagonal = self.judge.diagonal(c, group);
+            for (r, i) in group.rows().enumerate() {
+                sum += diagonal[r] * (z[i] - self.before[i]).powi(2);
+            }
+        }
+        sum.sqrt()
+    }
+
+    /// Goes to `from + length change` and sweeps a little; returns eq. (1).
+    fn go(&mut self, problem: &ContactProblem, z: &mut [f64], length: f64) -> f64 {
+        z.iter_mut().zip(&self.change).for_each(|(x, d)| *x += length * d);
+        self.packed.state(z, &mut self.v);
+        self.sweeps(problem, z, FEW)
+    }
+
+    /// Newton's step from z, into `change`. Returns false when there is none.
+    fn newton(&mut self, problem: &ContactProblem, z: &[f64], eps: f64) -> bool {
+        self.judge.refresh(problem, z);
+        self.pieces.clear();
+        for (c, group) in problem.groups.iter().enumerate() {
+            let point = Point {
+                law: group.law,
+                directions: &problem.directions,
+                lambda: &z[group.rows()],
+                xi: &self.judge.velocities()[group.rows()],
+                diagonal: self.judge.diagonal(c, group),
+            };
+            self.pieces.push(linearise(&point, Weights { alpha: 0.0, eps }));
+        }
+        self.change.resize(z.len(), 0.0);
+        self.system.step(problem, &self.pieces, &mut self.change)
+    }
+
+    /// One step, or what takes its place.
+    fn iterate(&mut self, problem: &ContactProblem, z: &mut [f64], at: &mut Progress) {
+        self.anchor.clear();
+        self.anchor.extend_from_slice(z);
+        if self.newton(problem, z, at.eps) {
+            let new = self.go(problem, z, 1.0);
+            if new < FELL * at.measure {
+                if new < WELL * at.measure {
+                    at.sweeps = (at.sweeps / 4).max(FEW);
+                }
+                at.eps = (EPS_FALL * at.eps).max(EPS_LOW);
+                at.measure = new;
+                return;
+            }
+            if new < SAME * at.measure {
+                at.eps = (EPS_DRIFT * at.eps).max(EPS_LOW);
+                let room = room(problem, z, &self.change, LEAST_ROOM);
+                at.measure = if room < ENDLESS { self.go(problem, z, (1.0 + BEYOND) * room) } else { new };
+                return;
+            }
+        }
+        z.copy_from_slice(&self.anchor);
+        self.packed.state(z, &mut self.v);
+        at.eps *= EPS_RISE;
+        if at.eps > EPS_HIGH {
+            at.eps = EPS_AGAIN;
+            self.only_sweep(problem, z, at);
+        }
+    }
+
+    /// More sweeps each time, and as many as it takes where they lead away.
+    fn only_sweep(&mut self, problem: &ContactProblem, z: &mut [f64], at: &mut Progress) {
+        at.sweeps = (2 * at.sweeps).min(MOST);
+        let before = at.measure;
+        at.measure = self.sweeps(problem, z, at.sweeps);
+        if at.measure > GROWS * before {
+            let mut peak = at.measure;
+            for _ in 0..ESCAPES {
+                if at.measure <= FALLEN * peak {
+                    break;
+                }
+                at.measure = self.sweeps(problem, z, ESCAPE_SWEEPS);
+                peak = peak.max(at.measure);
+            }
+        }
+    }
+}
+
+impl Solver<ContactProblem> for SweptNewton {
+    fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        let finite = is_finite(problem) && z.iter().all(|x| x.is_finite());
+        if !finite || !self.packed.load(problem) {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
+        self.judge.prepare_blocks(problem);
+        self.packed.state(z, &mut self.v);
+        let measure = self.sweeps(problem, z, FIRST);
+        let mut best = self.judge.residual(problem, z).max();
+        self.best.clear();
+        self.best.extend_from_slice(z);
+        if best > self.tolerance {
+            self.system.prepare(problem);
+        }
+        let mut at = Progress { measure, eps: EPS_FIRST, sweeps: FEW };
+        let (mut steps, mut since) = (0, 0);
+        while best > self.tolerance && steps < self.iterations && since < self.patience {
+            steps += 1;
+            self.iterate(problem, z, &mut at);
+            if !at.measure.is_finite() {
+                break;
+            }
+            let residual = self.judge.residual(problem, z).max();
+            since = if residual < FELL * best { 0 } else { since + 1 };
+            if residual < best {
+                best = residual;
+                self.best.copy_from_slice(z);
+            }
+        }
+        z.copy_from_slice(&self.best);
+        let otherwise = if steps < self.iterations { Status::Failed } else { Status::IterationLimit };
+        Report::checked(best, self.tolerance, steps, otherwise)
+    }
+}

@@ -1,0 +1,231 @@
+//! Contact problems whose laws are convex: associated friction, unilateral and bilateral rows, dry friction. The impulses minimise
+//!
+//! ```text
+//! lambda^T A lambda / 2 + q^T lambda   over the sets C of the laws,                                (1)
+//! ```
+//!
+//! and `−xi ∈ N(lambda)` with `xi = A lambda + q` says that they do. Every problem (1) that has a solution is solved, up to rounding, by
+//! three methods, each where the others are poor:
+//!
+//! ```text
+//! sweeps        projected Gauss–Seidel: settle what is local
+//! central path  tells thousands of contacts apart in a dozen matrices (`convex/path.rs`)
+//! multipliers   make the answer exact (`multipliers.rs`)
+//! ```
+//!
+//! Contacts that open, and faster than impulses of a step are likely to change, take no part: all work is done on the other groups
+//! (`problem/subset.rs`). Now and then along the path, and at the end, the velocities of all groups are looked at, and those that close after all are taken in. The residual is that of
+//! the whole problem, with velocities computed anew.
+
+use crate::law::{Law, MAX_ROWS};
+use crate::problem::contact::ContactProblem;
+use crate::problem::subset::Subset;
+use crate::solver::contact::newton_engine::is_finite;
+use crate::solver::contact::newton_system::NewtonSystem;
+use crate::solver::contact::sweep::Sweep;
+use crate::solver::convex::associated::{is_convex, project};
+use crate::solver::convex::best::Best;
+use crate::solver::convex::multipliers::{Limits, Multipliers, Tools};
+use crate::solver::convex::path::{At, ConvexPath, End};
+use crate::solver::convex::sweep::ConvexSweep;
+use crate::solver::{Report, Solver, Status};
+
+/// Sweeps between two looks at the residual.
+const SWEEPS: usize = 10;
+/// The most sweeps from the warm start and from the end of the path. With a residual below this they end when the tolerance is more than so many times as many away.
+const BEFORE: usize = 40;
+const AFTER: usize = 150;
+const FAR: f64 = 1e-4;
+const PATIENCE: f64 = 5.0;
+/// With a residual above the first the central path is walked, until it is below the second.
+const NEAR: f64 = 1e-5;
+const ARRIVED: f64 = 1e-6;
+/// After so many steps along the path, and at its end, the velocities of all groups are looked at.
+const LOOK: usize = 3;
+/// Contacts that open faster than the first part of the problem's speed take no part; those that do not open faster than the second are taken in.
+const LEAVING: f64 = 0.02;
+const CLOSING: f64 = 0.002;
+
+/// The solver, with its memory.
+#[derive(Clone, Debug)]
+pub struct Augmented {
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    /// The residual from which on a step that does not help is the last, if it is larger than `tolerance`.
+    pub enough: f64,
+    /// The most matrices factored.
+    pub iterations: usize,
+    /// Of the whole problem.
+    best: Best,
+    /// Groups that take part, and their problem.
+    kept: Vec<bool>,
+    subset: Subset,
+    /// The best impulses of that, and the present ones.
+    part: Best,
+    z: Vec<f64>,
+    sweep: Sweep,
+    local: ConvexSweep,
+    system: NewtonSystem,
+    path: ConvexPath,
+    multipliers: Multipliers,
+    /// A vector with all rows.
+    all: Vec<f64>,
+}
+
+impl Augmented {
+    /// A solver with its limits.
+    pub fn new(tolerance: f64, iterations: usize) -> Self {
+        Self {
+            tolerance,
+            enough: tolerance,
+            iterations,
+            best: Best::default(),
+            kept: Vec::new(),
+            subset: Subset::default(),
+            part: Best::default(),
+            z: Vec::new(),
+            sweep: Sweep::default(),
+            local: ConvexSweep::default(),
+            system: NewtonSystem::default(),
+            path: ConvexPath::default(),
+            multipliers: Multipliers::default(),
+            all: Vec::new(),
+        }
+    }
+
+    /// Begins with the points of the sets next to the warm start; no group takes part yet.
+    fn begin(&mut self, problem: &ContactProblem, z: &[f64]) {
+        self.all.clear();
+        for group in &problem.groups {
+            let n = group.law.rows();
+            let mut x = [0.0; MAX_ROWS];
+            x[..n].copy_from_slice(&z[group.rows()]);
+            self.all.extend_from_slice(&project(group.law, &x)[..n]);
+        }
+        self.kept.clear();
+        self.kept.resize(problem.groups.len(), false);
+        self.best.reset(problem);
+        self.best.keep(problem, &self.all);
+    }
+
+    /// Takes in the groups that push or do not open faster than a part of the problem's speed, by the impulses and velocities that were looked at last. Returns
+    /// whether there are new ones.
+    fn take_in(&mut self, problem: &ContactProblem, part: f64) -> bool {
+        let mut grown = false;
+        for (group, kept) in problem.groups.iter().zip(&mut self.kept).filter(|(_, kept)| !**kept) {
+            let (lambda, xi) = (self.all[group.first_row], &self.best.velocities()[group.rows()]);
+            let opens = match group.law {
+                Law::Associated { friction, .. } => {
+                    let slip = xi[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
+                    lambda <= 0.0 && xi[0] - friction * slip > part * problem.scale
+                }
+                Law::Unilateral => lambda <= 0.0 && xi[0] > part * problem.scale,
+                _ => false,
+            };
+            *kept = !opens;
+            grown |= *kept;
+        }
+        grown
+    }
+
+    /// Takes in groups that close with the present impulses.
+    fn look_around(&mut self, problem: &ContactProblem, subset: &Subset, part: f64) -> bool {
+        subset.scatter(problem, &self.z, &mut self.all);
+        self.best.look(problem, &self.all);
+        self.take_in(problem, part)
+    }
+
+    /// Makes the problem of the groups that take part, with the impulses in `all`.
+    fn enter(&mut self, problem: &ContactProblem, subset: &mut Subset) {
+        subset.take(problem, &self.kept);
+        subset.gather(problem, &self.all, &mut self.z);
+        self.part.reset(&subset.problem);
+        self.part.keep(&subset.problem, &self.z);
+        self.sweep.start(&subset.problem, &self.z);
+        self.local.prepare(&subset.problem, &self.sweep);
+    }
+
+    /// Solves the problem of the groups that take part, which become more on the way. Returns the number of matrices.
+    fn solve_part(&mut self, problem: &ContactProblem, subset: &mut Subset, most: usize) -> usize {
+        self.all.clone_from(&self.best.z);
+        self.enter(problem, subset);
+        self.sweep_part(&subset.problem, BEFORE);
+        if self.part.residual > NEAR && self.look_around(problem, subset, LEAVING) {
+            self.enter(problem, subset);
+            self.sweep_part(&subset.problem, SWEEPS);
+        }
+        let mut steps = 0;
+        if self.part.residual > self.tolerance {
+            self.system.prepare(&subset.problem);
+            if self.part.residual > NEAR && ConvexPath::takes(problem) {
+                steps += self.walk(problem, subset, most);
+                self.sweep_part(&subset.problem, AFTER);
+            }
+            let limits = Limits { tolerance: self.tolerance, enough: self.enough, most: most - steps };
+            let Self { sweep, system, part: best, .. } = self;
+            let mut tools = Tools { problem: &subset.problem, sweep, system, best };
+            steps += self.multipliers.run(&mut tools, &self.z, limits);
+        }
+        subset.scatter(problem, &self.part.z, &mut self.all);
+        self.best.keep(problem, &self.all);
+        steps
+    }
+
+    /// Sweeps, until the residual is reached, the number is, or they become slow: what a few contacts have to settle among themselves is
+    /// not worth a matrix for all.
+    fn sweep_part(&mut self, problem: &ContactProblem, most: usize) {
+        let mut before = f64::INFINITY;
+        for _ in 0..most / SWEEPS {
+            (0..SWEEPS).for_each(|_| self.local.once(problem, &mut self.sweep, &mut self.z));
+            let residual = self.part.keep(problem, &self.z);
+            // how many more of these it would take
+            let more = (self.tolerance / residual).ln() / (residual / before).ln();
+            if residual <= self.tolerance || residual >= before || before < FAR && more > PATIENCE {
+                break;
+            }
+            before = residual;
+        }
+    }
+
+    /// Along the central path from the present impulses to its last point. Returns the number of steps.
+    fn walk(&mut self, problem: &ContactProblem, subset: &mut Subset, most: usize) -> usize {
+        self.path.begin(&subset.problem, &mut self.sweep, &mut self.z);
+        for steps in 1..=most {
+            let Self { sweep, system, .. } = self;
+            let end = self.path.step(&mut At { problem: &subset.problem, sweep, system }, &mut self.z);
+            let residual = self.part.keep(&subset.problem, &self.z);
+            let arrived = residual <= ARRIVED || end == End::Reached;
+            if (arrived || steps % LOOK == 0) && self.look_around(problem, subset, CLOSING) {
+                self.path.leave(problem, subset);
+                self.enter(problem, subset);
+                self.system.prepare(&subset.problem);
+                self.path.enter(problem, subset, &mut self.sweep, &mut self.z);
+            } else if arrived {
+                return steps;
+            }
+        }
+        most
+    }
+}
+
+impl Solver<ContactProblem> for Augmented {
+    fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        let convex = problem.groups.iter().all(|g| is_convex(g.law));
+        if !convex || !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
+        self.enough = self.enough.max(self.tolerance);
+        self.begin(problem, z);
+        let mut steps = 0;
+        let mut part = LEAVING;
+        let mut subset = std::mem::take(&mut self.subset);
+        while self.best.residual > self.tolerance && steps < self.iterations && self.take_in(problem, part) {
+            steps += self.solve_part(problem, &mut subset, self.iterations - steps);
+            part = CLOSING;
+        }
+        self.subset = subset;
+        z.copy_from_slice(&self.best.z);
+        let otherwise = if steps < self.iterations { Status::Failed } else { Status::IterationLimit };
+        Report::checked(self.best.residual, self.tolerance, steps, otherwise)
+    }
+}
