@@ -27,36 +27,35 @@
 //!
 //! F is round here. An elliptic limit surface, with a friction moment about the normal or without, is the same law
 //! after its tangential rows are scaled (`elliptic.rs`).
+//!
+//! One law, one file: its residual, projection, exact local solution, linearisation and its form as a linear complementarity
+//! problem are methods of [`GroupLaw`]. A new law is its file, a variant of [`Law`] and a line in the `match` below.
 
+mod associated;
+mod bilateral;
+mod combined;
+mod cone;
+pub(crate) mod convex;
+mod coulomb;
+mod dry;
+mod dry_cone;
+mod friction;
+pub(crate) mod lcp_form;
+pub(crate) mod linearise;
+mod unilateral;
+
+pub use cone::{Cone, MAX_TANGENTS, polygon_directions, project};
+pub use friction::Block;
+
+use crate::problem::contact::Residual;
+use crate::solver::contact::local::Local;
+use convex::Region;
+use lcp_form::LcpForm;
+use linearise::{Piece, Point, Weights};
 use serde::{Deserialize, Serialize};
 
-/// The shape of the friction limit set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cone {
-    /// One tangential row, `|lambda_t| <= mu lambda_n`: planar contact. Exact and polyhedral at once.
-    Segment,
-    /// Two tangential rows, the disc `|lambda_t| <= mu lambda_n`: spatial contact, exact cone.
-    Disc,
-    /// Two tangential rows, the convex hull of `mu lambda_n d_j` with the problem's `directions` d_j.
-    Polygon,
-    /// Three tangential rows, the ball `|lambda_t| <= mu lambda_n`: two tangents and, as the third row, the spin about
-    /// the normal, scaled to a speed by the length that makes its moment comparable to a force (`elliptic.rs`).
-    Ball,
-}
-
-/// The most tangential rows a cone can have.
-pub const MAX_TANGENTS: usize = 3;
-
-impl Cone {
-    /// Number of tangential rows.
-    pub fn tangents(self) -> usize {
-        match self {
-            Cone::Segment => 1,
-            Cone::Disc | Cone::Polygon => 2,
-            Cone::Ball => 3,
-        }
-    }
-}
+/// The most rows a group can have.
+pub const MAX_ROWS: usize = 6;
 
 /// What ties the velocities and impulses of a row group together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,199 +103,254 @@ pub enum Law {
     },
 }
 
-/// The most rows a group can have.
-pub const MAX_ROWS: usize = 6;
-
-impl Law {
-    /// Number of rows of a group with this law.
-    pub fn rows(self) -> usize {
-        match self {
-            Law::Bilateral { rows } => rows,
-            Law::Unilateral | Law::Dry { .. } => 1,
-            Law::DryCone { cone, .. } => cone.tangents(),
-            Law::Contact { cone, .. } | Law::Associated { cone, .. } => 1 + cone.tangents(),
-            Law::Combined { cones, .. } => 1 + cones.iter().flatten().map(|c| c.tangents()).sum::<usize>(),
+/// The one place where the laws are listed: what a law says of itself.
+macro_rules! ask {
+    ($law:expr, $method:ident($($argument:expr),*)) => {
+        match $law {
+            Law::Bilateral { rows } => bilateral::Bilateral { rows }.$method($($argument),*),
+            Law::Unilateral => unilateral::Unilateral.$method($($argument),*),
+            Law::Contact { friction, cone } => coulomb::Coulomb { friction, cone }.$method($($argument),*),
+            Law::Combined { friction, cones } => combined::Combined { friction, cones }.$method($($argument),*),
+            Law::Associated { friction, cone } => associated::Associated { friction, cone }.$method($($argument),*),
+            Law::Dry { bound } => dry::Dry { bound }.$method($($argument),*),
+            Law::DryCone { bound, cone } => dry_cone::DryCone { bound, cone }.$method($($argument),*),
         }
+    };
+}
+
+/// A group's own problem: the group alone, with its diagonal block and its velocity without its own impulse.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Single<'a> {
+    /// The problem's polygon.
+    pub directions: &'a [[f64; 2]],
+    /// The block, row-major.
+    pub a: &'a [f64],
+    /// The velocity.
+    pub q: &'a [f64],
+}
+
+impl Single<'_> {
+    /// True when a normal row stays open, or nothing can open it: then there is no answer but zero.
+    fn stays_open(&self) -> bool {
+        self.q[0] >= 0.0 || self.a[0].is_nan() || self.a[0] <= 0.0
+    }
+}
+
+/// The set that a barrier keeps the impulses of a group inside of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Domain {
+    /// The impulse is zero: nothing moves the rows, or no impulse is allowed.
+    Zero,
+    /// Everything: no inequality.
+    Free,
+    /// A cone of this dimension and slope; further rows have no impulse.
+    Cone(usize, f64),
+    /// Both limits of dry friction, `|lambda| <= bound`.
+    Box(f64),
+}
+
+impl Domain {
+    /// The cone of a contact with this diagonal, a half-line where there is no friction; unknown for polygons and balls.
+    fn contact(friction: f64, cone: Cone, diagonal: &[f64; MAX_ROWS]) -> Option<Self> {
+        match cone {
+            Cone::Polygon | Cone::Ball => None,
+            _ if diagonal[0].is_nan() || diagonal[0] <= 0.0 => Some(Self::Zero),
+            _ if friction > 0.0 && diagonal[1] > 0.0 => Some(Self::Cone(1 + cone.tangents(), friction)),
+            _ => Some(Self::Cone(1, 1.0)),
+        }
+    }
+}
+
+/// What solvers ask of a law. The defaults are those of a law that does not have what is asked for.
+pub(crate) trait GroupLaw: Copy {
+    /// Number of rows.
+    fn rows(self) -> usize;
+
+    /// What is wrong with its numbers, if anything is: one of them, and what would be right.
+    fn fault(self) -> Option<(f64, &'static str)>;
+
+    /// Coefficients and limit sets of the blocks of friction rows behind a normal row.
+    fn friction(self) -> ([f64; 3], [Option<Cone>; 3]) {
+        ([0.0; 3], [None; 3])
     }
 
     /// The limit set of dry friction in several directions, as a block of size `friction`.
+    fn dry_block(self) -> Option<Block> {
+        None
+    }
+
+    /// The velocity that is complementary to the normal impulse.
+    fn separation(self, _xi: &[f64]) -> Option<f64> {
+        None
+    }
+
+    /// The natural maps, as speeds.
+    fn residual(self, at: &Point) -> Residual;
+
+    /// The squared natural map, as a speed: zero exactly when the law holds.
+    fn defect(self, at: &Point) -> f64;
+
+    /// The square of the group's part of the customary error (`problem/error.rs`).
+    fn customary_error(self, directions: &[[f64; 2]], r: &[f64], u: &[f64]) -> f64;
+
+    /// The exact solution of the group alone; entries beyond its rows are zero.
+    fn solve(self, single: &Single, scratch: &mut Local) -> [f64; MAX_ROWS];
+
+    /// Newton's relation (`linearise.rs`).
+    fn linearise(self, at: &Point, weights: Weights) -> Piece;
+
+    /// How many rows a projected sweep takes one by one, and the interval of their impulses.
+    fn row_bounds(self) -> (usize, f64, f64);
+
+    /// True when impulses `lambda` are inside of the limits and `then` are not; a group at its limits can only open.
+    fn leaves(self, directions: &[[f64; 2]], lambda: &[f64], then: &[f64; MAX_ROWS]) -> bool;
+
+    /// The unknowns of a mixed linear complementarity problem and what ties them together.
+    fn lcp_form(self, form: &mut LcpForm);
+
+    /// True for friction that opens the contact as it slips.
+    fn is_associated(self) -> bool {
+        false
+    }
+
+    /// True for a law that says `−xi ∈ N(lambda)` with the normal cone of a convex set (`convex.rs`).
+    fn is_convex(self) -> bool {
+        false
+    }
+
+    /// Where a point is relative to the convex set of the impulses; asked of convex laws only.
+    fn region(self, _x: &[f64; MAX_ROWS]) -> Region {
+        Region::Tip
+    }
+
+    /// The domain of the barrier of an interior-point method, for a group with this diagonal, if there is one.
+    fn domain(self, _diagonal: &[f64; MAX_ROWS]) -> Option<Domain> {
+        None
+    }
+
+    /// The convex law that has the same solutions once the normal velocity is lifted; none where there is no such law.
+    fn convexified(self) -> Option<Law>;
+
+    /// That lift of the normal velocity, `mu |xi_t|`.
+    fn lift(self, _xi: &[f64]) -> Option<f64> {
+        None
+    }
+}
+
+impl GroupLaw for Law {
+    #[inline]
+    fn rows(self) -> usize {
+        ask!(self, rows())
+    }
+
+    fn fault(self) -> Option<(f64, &'static str)> {
+        ask!(self, fault())
+    }
+
+    #[inline]
+    fn friction(self) -> ([f64; 3], [Option<Cone>; 3]) {
+        ask!(self, friction())
+    }
+
+    #[inline]
+    fn dry_block(self) -> Option<Block> {
+        ask!(self, dry_block())
+    }
+
+    fn separation(self, xi: &[f64]) -> Option<f64> {
+        ask!(self, separation(xi))
+    }
+
+    #[inline]
+    fn residual(self, at: &Point) -> Residual {
+        ask!(self, residual(at))
+    }
+
+    #[inline]
+    fn defect(self, at: &Point) -> f64 {
+        ask!(self, defect(at))
+    }
+
+    fn customary_error(self, directions: &[[f64; 2]], r: &[f64], u: &[f64]) -> f64 {
+        ask!(self, customary_error(directions, r, u))
+    }
+
+    #[inline]
+    fn solve(self, single: &Single, scratch: &mut Local) -> [f64; MAX_ROWS] {
+        ask!(self, solve(single, scratch))
+    }
+
+    #[inline]
+    fn linearise(self, at: &Point, weights: Weights) -> Piece {
+        ask!(self, linearise(at, weights))
+    }
+
+    #[inline]
+    fn row_bounds(self) -> (usize, f64, f64) {
+        ask!(self, row_bounds())
+    }
+
+    fn leaves(self, directions: &[[f64; 2]], lambda: &[f64], then: &[f64; MAX_ROWS]) -> bool {
+        ask!(self, leaves(directions, lambda, then))
+    }
+
+    fn lcp_form(self, form: &mut LcpForm) {
+        ask!(self, lcp_form(form))
+    }
+
+    #[inline]
+    fn is_associated(self) -> bool {
+        ask!(self, is_associated())
+    }
+
+    fn is_convex(self) -> bool {
+        ask!(self, is_convex())
+    }
+
+    #[inline]
+    fn region(self, x: &[f64; MAX_ROWS]) -> Region {
+        ask!(self, region(x))
+    }
+
+    fn domain(self, diagonal: &[f64; MAX_ROWS]) -> Option<Domain> {
+        ask!(self, domain(diagonal))
+    }
+
+    fn convexified(self) -> Option<Law> {
+        ask!(self, convexified())
+    }
+
+    fn lift(self, xi: &[f64]) -> Option<f64> {
+        ask!(self, lift(xi))
+    }
+}
+
+impl Law {
+    /// Number of rows of a group with this law.
+    #[inline]
+    pub fn rows(self) -> usize {
+        GroupLaw::rows(self)
+    }
+
+    /// The limit set of dry friction in several directions, as a block of size `friction`.
+    #[inline]
     pub fn dry_block(self) -> Option<Block> {
-        match self {
-            Law::DryCone { bound, cone } => Some(Block { first: 0, cone, friction: bound }),
-            _ => None,
-        }
+        GroupLaw::dry_block(self)
     }
 
     /// The blocks of friction rows behind a normal row, none for laws without.
+    #[inline]
     pub fn blocks(self) -> impl Iterator<Item = Block> {
-        let (friction, cones) = match self {
-            Law::Contact { friction, cone } | Law::Associated { friction, cone } => {
-                ([friction, 0.0, 0.0], [Some(cone), None, None])
-            }
-            Law::Combined { friction, cones } => (friction, cones),
-            Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } | Law::DryCone { .. } => {
-                ([0.0; 3], [None; 3])
-            }
-        };
-        let mut first = 1;
-        cones.into_iter().zip(friction).filter_map(move |(cone, friction)| {
-            let block = Block { first, cone: cone?, friction };
-            first += block.cone.tangents();
-            Some(block)
-        })
+        friction::blocks(self.friction())
     }
 
     /// True when every coefficient is a number of at least 0, and the blocks are as [`Law::Combined`] says.
     pub fn is_valid(self) -> bool {
-        let number = |x: f64| x.is_finite() && x >= 0.0;
-        match self {
-            Law::Bilateral { rows } => rows <= MAX_ROWS,
-            Law::Unilateral => true,
-            Law::Dry { bound } | Law::DryCone { bound, .. } => number(bound),
-            Law::Contact { friction, .. } => number(friction),
-            Law::Associated { friction, cone } => number(friction) && cone != Cone::Polygon,
-            Law::Combined { friction, cones } => {
-                friction.into_iter().all(number)
-                    && cones[0].is_some()
-                    && cones[1..].iter().flatten().all(|c| c.tangents() <= 2)
-                    && self.rows() <= MAX_ROWS
-            }
-        }
+        self.fault().is_none()
     }
 }
 
-/// Rows of a group under one friction law, eq. (2).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Block {
-    /// The first of its rows in the group.
-    pub first: usize,
-    /// Its limit set; says how many rows.
-    pub cone: Cone,
-    /// Its friction coefficient.
-    pub friction: f64,
-}
-
-impl Block {
-    /// Its rows in the group.
-    pub fn rows(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.cone.tangents()
-    }
-
-    /// The entries of its rows in a list with the group's rows, and zeros.
-    pub fn of(&self, values: &[f64]) -> [f64; MAX_TANGENTS] {
-        let k = self.cone.tangents();
-        std::array::from_fn(|i| if i < k { values[self.first + i] } else { 0.0 })
-    }
-
-    /// The largest entry of its rows.
-    pub fn largest(&self, diagonal: &[f64; MAX_ROWS]) -> f64 {
-        diagonal[self.rows()].iter().fold(diagonal[self.first], |m, x| m.max(*x))
-    }
-}
-
-/// The point of `radius * F` closest to `x`. `x` has as many entries as the cone has tangents, the rest is zero.
-pub fn project(
-    cone: Cone,
-    directions: &[[f64; 2]],
-    radius: f64,
-    x: [f64; MAX_TANGENTS],
-) -> [f64; MAX_TANGENTS] {
-    if radius <= 0.0 {
-        return [0.0; MAX_TANGENTS];
-    }
-    match cone {
-        Cone::Segment => [x[0].max(-radius).min(radius), 0.0, 0.0],
-        Cone::Disc => {
-            let norm = (x[0] * x[0] + x[1] * x[1]).sqrt();
-            if norm <= radius { x } else { [x[0] * (radius / norm), x[1] * (radius / norm), 0.0] }
-        }
-        Cone::Polygon => {
-            let [p, q] = project_polygon(directions, radius, [x[0], x[1]]);
-            [p, q, 0.0]
-        }
-        Cone::Ball => {
-            let norm = x[0].hypot(x[1]).hypot(x[2]);
-            if norm <= radius { x } else { x.map(|v| v * (radius / norm)) }
-        }
-    }
-}
-
-/// The point of the polygon with vertices `radius * d_j` (counter-clockwise) closest to `x`.
-fn project_polygon(directions: &[[f64; 2]], radius: f64, x: [f64; 2]) -> [f64; 2] {
-    let n = directions.len();
-    let mut inside = true;
-    let mut best = [0.0, 0.0];
-    let mut best_distance = f64::INFINITY;
-    for j in 0..n {
-        let (a, b) = (directions[j], directions[(j + 1) % n]);
-        let edge = [radius * (b[0] - a[0]), radius * (b[1] - a[1])];
-        let from = [x[0] - radius * a[0], x[1] - radius * a[1]];
-        if edge[0] * from[1] - edge[1] * from[0] < 0.0 || n < 3 {
-            inside = false;
-        }
-        let length2 = edge[0] * edge[0] + edge[1] * edge[1];
-        let s = if length2 > 0.0 {
-            ((edge[0] * from[0] + edge[1] * from[1]) / length2).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
-        let p = [radius * a[0] + s * edge[0], radius * a[1] + s * edge[1]];
-        let distance = (x[0] - p[0]).powi(2) + (x[1] - p[1]).powi(2);
-        if distance < best_distance {
-            best_distance = distance;
-            best = p;
-        }
-    }
-    if inside { x } else { best }
-}
-
-/// Writes `n` unit directions, the first at `angle` (rad) from the first tangent, counter-clockwise. For even `n`
-/// every direction comes with its opposite, equal to the last bit.
-pub fn polygon_directions(n: usize, angle: f64, out: &mut Vec<[f64; 2]>) {
-    out.clear();
-    for j in 0..n {
-        let opposite = if n.is_multiple_of(2) && j >= n / 2 { Some(out[j - n / 2]) } else { None };
-        let (sin, cos) = (angle + std::f64::consts::TAU * j as f64 / n as f64).sin_cos();
-        out.push(opposite.map_or([cos, sin], |[x, y]: [f64; 2]| [-x, -y]));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn projection_onto_the_disc_and_the_segment() {
-        assert_eq!(project(Cone::Disc, &[], 1.0, [3.0, 4.0, 0.0]), [3.0 * 0.2, 4.0 * 0.2, 0.0]);
-        assert_eq!(project(Cone::Disc, &[], 9.0, [3.0, 4.0, 0.0]), [3.0, 4.0, 0.0]);
-        assert_eq!(project(Cone::Segment, &[], 1.0, [-3.0, 0.0, 0.0]), [-1.0, 0.0, 0.0]);
-        assert_eq!(project(Cone::Segment, &[], -1.0, [-3.0, 0.0, 0.0]), [0.0, 0.0, 0.0]);
-    }
-
-    #[test]
-    fn projection_onto_the_ball_shrinks_along_the_radius() {
-        assert_eq!(project(Cone::Ball, &[], 3.5, [2.0, -3.0, 6.0]), [1.0, -1.5, 3.0]);
-        assert_eq!(project(Cone::Ball, &[], 7.0, [2.0, -3.0, 6.0]), [2.0, -3.0, 6.0]);
-        assert_eq!(project(Cone::Ball, &[], 0.0, [2.0, -3.0, 6.0]), [0.0; 3]);
-    }
-
-    #[test]
-    fn projection_onto_a_square_finds_edges_and_vertices() {
-        let mut d = Vec::new();
-        polygon_directions(4, 0.0, &mut d);
-        let close = |a: [f64; 3], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]) < 1e-15;
-        assert!(close(project(Cone::Polygon, &d, 1.0, [1.0, 1.0, 0.0]), [0.5, 0.5]));
-        assert!(close(project(Cone::Polygon, &d, 1.0, [5.0, 0.1, 0.0]), [1.0, 0.0]));
-        assert!(close(project(Cone::Polygon, &d, 1.0, [0.2, -0.3, 0.0]), [0.2, -0.3]));
-        assert!(close(project(Cone::Polygon, &d, 0.0, [0.2, -0.3, 0.0]), [0.0, 0.0]));
-    }
-
-    #[test]
-    fn opposite_directions_cancel_to_the_last_bit() {
-        let mut d = Vec::new();
-        polygon_directions(10, 0.3, &mut d);
-        for j in 0..5 {
-            assert_eq!([d[j][0] + d[j + 5][0], d[j][1] + d[j + 5][1]], [0.0, 0.0]);
-        }
-    }
+/// True for what a coefficient or a bound may be.
+fn is_size(x: f64) -> bool {
+    x.is_finite() && x >= 0.0
 }

@@ -6,13 +6,11 @@
 //!
 //! A group that slides stays at its limit while its impulse grows or falls, and is not asked; it can only open.
 
-use crate::law::{Block, Law, MAX_ROWS, project};
+use crate::law::{GroupLaw, Law, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 
 /// Beyond this there is no end to the room.
 pub const ENDLESS: f64 = 1e15;
-/// A group slides when this much more of its impulse is beyond its limit.
-const SLIDING: f64 = 1e-6;
 /// Bisections: the room is needed to six digits.
 const BISECTIONS: usize = 20;
 
@@ -50,23 +48,7 @@ fn leaves(law: Law, directions: &[[f64; 2]], (lambda, direction): (&[f64], &[f64
     for (at, (l, d)) in at.iter_mut().zip(lambda.iter().zip(direction)) {
         *at = l + t * d;
     }
-    let outside = |block: Block, normal: f64, x: &[f64]| {
-        let x = block.of(x);
-        project(block.cone, directions, block.friction * normal, x) != x
-    };
-    let beyond = |block: Block, now: f64, then: f64| {
-        let mut more = [0.0; MAX_ROWS];
-        more.iter_mut().zip(lambda).for_each(|(m, l)| *m = (1.0 + SLIDING) * l);
-        !outside(block, now, &more) && outside(block, then, &at)
-    };
-    match law {
-        Law::Bilateral { .. } => false,
-        Law::Dry { bound } => lambda[0].abs() < bound && at[0].abs() > bound,
-        Law::DryCone { .. } => law.dry_block().is_some_and(|block| beyond(block, 1.0, 1.0)),
-        Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } | Law::Associated { .. } => {
-            at[0] < 0.0 || law.blocks().any(|block| beyond(block, lambda[0], at[0]))
-        }
-    }
+    law.leaves(directions, lambda, &at)
 }
 
 #[cfg(test)]

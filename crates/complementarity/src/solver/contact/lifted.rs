@@ -19,7 +19,7 @@
 //! References: F. Cadoux, "Analyse convexe et optimisation pour la dynamique non-régulière", 2009; V. Acary, F. Cadoux,
 //! C. Lemaréchal, J. Malick, ZAMM 91, 2011.
 
-use crate::law::{Cone, Law};
+use crate::law::GroupLaw;
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::contact_newton::ContactNewton;
 use crate::solver::convex::augmented::Augmented;
@@ -70,13 +70,10 @@ impl Lifted {
         self.problem.groups.clone_from(&problem.groups);
         self.problem.q.clone_from(&problem.q);
         self.problem.scale = problem.scale;
-        self.problem.groups.iter_mut().all(|group| match group.law {
-            Law::Contact { cone: Cone::Polygon, .. } | Law::Combined { .. } | Law::Associated { .. } => false,
-            Law::Contact { friction, cone } => {
-                group.law = Law::Associated { friction, cone };
-                true
-            }
-            _ => true,
+        self.problem.groups.iter_mut().all(|group| {
+            let convex = group.law.convexified();
+            group.law = convex.unwrap_or(group.law);
+            convex.is_some()
         })
     }
 
@@ -85,9 +82,8 @@ impl Lifted {
         let [first, second] = &mut self.scratch;
         problem.velocities(lambda, first, second, &mut self.xi);
         for group in &problem.groups {
-            if let Law::Contact { friction, .. } = group.law {
-                let slip = self.xi[group.rows()][1..].iter().fold(0.0, |s: f64, x| s.hypot(*x));
-                self.problem.q[group.first_row] = problem.q[group.first_row] + friction * slip;
+            if let Some(lift) = group.law.lift(&self.xi[group.rows()]) {
+                self.problem.q[group.first_row] = problem.q[group.first_row] + lift;
             }
         }
     }

@@ -8,7 +8,6 @@ pub(crate) mod body_blocks;
 pub mod contact_newton;
 pub(crate) mod drift;
 pub mod lifted;
-pub(crate) mod linearise;
 pub mod local;
 pub(crate) mod newton_engine;
 pub(crate) mod newton_system;

@@ -2,7 +2,7 @@
 //! with a proximal term, kept on track by Gauss–Seidel sweeps.
 //!
 //! ```text
-//! repeat   linearise every group where it is (`linearise.rs`), solve for the step (`newton_system.rs`)
+//! repeat   linearise every group where it is (`law/linearise.rs`), solve for the step (`newton_system.rs`)
 //!          halve it until the merit, the sum of squared natural maps, is below the largest of the last few
 //!          accepted: eps falls; one sweep (`nsgs.rs`) unless the step was a good one
 //!          refused:  eps grows; after a few refusals in a row, sweeps
@@ -13,8 +13,9 @@
 //! redundant, and short where the modes guessed contradict each other: Levenberg's rule. eps is a factor times the
 //! residual, so that convergence stays fast in the end.
 
+use crate::law::GroupLaw;
+use crate::law::linearise::{Piece, Point, Weights};
 use crate::problem::contact::ContactProblem;
-use crate::solver::contact::linearise::{Piece, Point, Weights, defect, linearise};
 use crate::solver::contact::local::Local;
 use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::nsgs::{Shift, sweep_once};
@@ -225,7 +226,7 @@ impl Engine {
         let reference = at.recent.iter().fold(0.0f64, |m, x| m.max(*x));
         self.pieces.clear();
         for c in 0..problem.groups.len() {
-            let piece = linearise(&self.point(problem, c, z), weights);
+            let piece = problem.groups[c].law.linearise(&self.point(problem, c, z), weights);
             self.pieces.push(piece);
         }
         self.change.resize(z.len(), 0.0);
@@ -269,7 +270,7 @@ impl Engine {
                     self.xi[i] += shift.alpha * diagonal[r] * (z[i] - shift.centre[i]);
                 }
             }
-            merit += defect(&self.point(problem, c, z));
+            merit += group.law.defect(&self.point(problem, c, z));
         }
         let residual = problem.residual_of(z, &self.xi, |c| self.sweep.diagonal(c, &problem.groups[c])).max();
         let rounding = 16.0 * f64::EPSILON * largest / problem.scale;
@@ -279,7 +280,6 @@ impl Engine {
     fn point<'a>(&'a self, problem: &'a ContactProblem, c: usize, z: &'a [f64]) -> Point<'a> {
         let group = &problem.groups[c];
         Point {
-            law: group.law,
             directions: &problem.directions,
             lambda: &z[group.rows()],
             xi: &self.xi[group.rows()],

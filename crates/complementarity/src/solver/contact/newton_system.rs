@@ -1,4 +1,4 @@
-//! The linear system of a Newton step for contact problems: `C dlambda + B dxi = −f` group by group (`linearise.rs`)
+//! The linear system of a Newton step for contact problems: `C dlambda + B dxi = −f` group by group (`law/linearise.rs`)
 //! with `dxi = A dlambda`.
 //!
 //! *Factored*, `A = J J^T` with `J = W^T L`, `M^-1 = L L^T` (`whitened.rs`): each group is solved for its impulse,

@@ -17,10 +17,9 @@
 //! start. Reference: M. Jourdan, P. Alart, M. Jean, "A Gauss–Seidel like algorithm to solve
 //! frictional contact problems", 1998.
 
-use crate::law::{Law, MAX_ROWS, MAX_TANGENTS, project};
+use crate::law::{GroupLaw, MAX_ROWS, MAX_TANGENTS, convex, project};
 use crate::problem::contact::{ContactProblem, Group};
 use crate::solver::contact::sweep::Sweep;
-use crate::solver::convex::associated;
 use crate::solver::{Report, Solver, Status};
 
 /// The solver, with its memory.
@@ -61,12 +60,7 @@ impl Pgs {
     /// Normal (or free, or dry) rows one after the other, eq. (1).
     fn rows_of(&mut self, problem: &ContactProblem, c: usize, group: &Group, lambda: &mut [f64]) -> f64 {
         let n = group.law.rows();
-        let (rows, low, high) = match group.law {
-            Law::Bilateral { rows } => (rows, f64::NEG_INFINITY, f64::INFINITY),
-            Law::Unilateral | Law::Contact { .. } | Law::Combined { .. } => (1, 0.0, f64::INFINITY),
-            Law::Dry { bound } => (1, -bound, bound),
-            Law::DryCone { .. } | Law::Associated { .. } => (0, 0.0, 0.0),
-        };
+        let (rows, low, high) = group.law.row_bounds();
         let mut largest = 0.0f64;
         for r in 0..rows {
             let xi = self.sweep.velocity(problem, c);
@@ -91,7 +85,7 @@ impl Pgs {
             return 0.0;
         }
         let x = std::array::from_fn(|i| if i < n { lambda[i] - self.relaxation * xi[i] / a } else { 0.0 });
-        self.set(problem, c, lambda, associated::project(group.law, &x))
+        self.set(problem, c, lambda, convex::project(group.law, &x))
     }
 
     /// The tangential rows of a contact, eq. (2).
@@ -128,7 +122,7 @@ impl Solver<ContactProblem> for Pgs {
             let mut change = 0.0f64;
             for (c, group) in problem.groups.iter().enumerate() {
                 let lambda = &mut z[group.rows()];
-                if matches!(group.law, Law::Associated { .. }) {
+                if group.law.is_associated() {
                     change = change.max(self.cone_of(problem, c, group, lambda));
                     continue;
                 }

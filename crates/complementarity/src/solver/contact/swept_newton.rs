@@ -2,7 +2,7 @@
 //! stick and slide, the Newton steps move the whole network at once.
 //!
 //! ```text
-//! from x   Newton's step with the proximal weight eps (`linearise.rs`, `newton_system.rs`), then a few sweeps
+//! from x   Newton's step with the proximal weight eps (`law/linearise.rs`, `newton_system.rs`), then a few sweeps
 //!          m = |the last sweep's change of the impulses|, in the metric of the contacts' own blocks             (1)
 //!          m falls              the step is kept, eps falls
 //!          m stays the same     the network drifts: on along the step as far as there is room (`drift.rs`)
@@ -20,9 +20,10 @@
 //! No proof of convergence with friction: the residual decides. Takes every law and cone on rigid bodies (at most two per group). Uses the
 //! warm start.
 
+use crate::law::GroupLaw;
+use crate::law::linearise::{Piece, Point, Weights};
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::drift::{ENDLESS, room};
-use crate::solver::contact::linearise::{Piece, Point, Weights, linearise};
 use crate::solver::contact::newton_engine::is_finite;
 use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::packed::Packed;
@@ -138,13 +139,12 @@ impl SweptNewton {
         self.pieces.clear();
         for (c, group) in problem.groups.iter().enumerate() {
             let point = Point {
-                law: group.law,
                 directions: &problem.directions,
                 lambda: &z[group.rows()],
                 xi: &self.judge.velocities()[group.rows()],
                 diagonal: self.judge.diagonal(c, group),
             };
-            self.pieces.push(linearise(&point, Weights { alpha: 0.0, eps }));
+            self.pieces.push(group.law.linearise(&point, Weights { alpha: 0.0, eps }));
         }
         self.change.resize(z.len(), 0.0);
         self.system.step(problem, &self.pieces, &mut self.change)

@@ -17,13 +17,13 @@
 //! (`problem/subset.rs`). Now and then along the path, and at the end, the velocities of all groups are looked at, and those that close after all are taken in. The residual is that of
 //! the whole problem, with velocities computed anew.
 
-use crate::law::{Law, MAX_ROWS};
+use crate::law::convex::project;
+use crate::law::{GroupLaw, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 use crate::problem::subset::Subset;
 use crate::solver::contact::newton_engine::is_finite;
 use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
-use crate::solver::convex::associated::{is_convex, project};
 use crate::solver::convex::best::Best;
 use crate::solver::convex::multipliers::{Limits, Multipliers, Tools};
 use crate::solver::convex::path::{At, ConvexPath, End};
@@ -114,14 +114,8 @@ impl Augmented {
         let mut grown = false;
         for (group, kept) in problem.groups.iter().zip(&mut self.kept).filter(|(_, kept)| !**kept) {
             let (lambda, xi) = (self.all[group.first_row], &self.best.velocities()[group.rows()]);
-            let opens = match group.law {
-                Law::Associated { friction, .. } => {
-                    let slip = xi[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
-                    lambda <= 0.0 && xi[0] - friction * slip > part * problem.scale
-                }
-                Law::Unilateral => lambda <= 0.0 && xi[0] > part * problem.scale,
-                _ => false,
-            };
+            let separation = group.law.separation(xi);
+            let opens = lambda <= 0.0 && separation.is_some_and(|speed| speed > part * problem.scale);
             *kept = !opens;
             grown |= *kept;
         }
@@ -210,7 +204,7 @@ impl Augmented {
 
 impl Solver<ContactProblem> for Augmented {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
-        let convex = problem.groups.iter().all(|g| is_convex(g.law));
+        let convex = problem.groups.iter().all(|g| g.law.is_convex());
         if !convex || !is_finite(problem) || z.iter().any(|x| !x.is_finite()) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }

@@ -1,7 +1,6 @@
 //! The solver for convex laws, where the impulses minimise a quadratic function over cones (`augmented.rs`): sweeps
 //! (`sweep.rs`), the central path (`path.rs`), the method of multipliers (`multipliers.rs`).
 
-pub(crate) mod associated;
 pub mod augmented;
 pub(crate) mod best;
 pub(crate) mod cone_metric;

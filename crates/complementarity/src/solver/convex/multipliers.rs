@@ -23,10 +23,10 @@
 //! A. Castro, F. Permenter, X. Han, "An unconstrained convex formulation of compliant contact", IEEE Trans. Robotics 39, 2023, for (2) in mechanics.
 
 use crate::law::MAX_ROWS;
+use crate::law::convex::{derivative, project};
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
-use crate::solver::convex::associated::{derivative, project};
 use crate::solver::convex::best::Best;
 use crate::solver::convex::response::Response;
 

@@ -23,7 +23,7 @@
 
 mod groups;
 
-use crate::law::{Cone, Law, MAX_ROWS};
+use crate::law::{Domain, GroupLaw, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 use crate::problem::subset::Subset;
 use crate::solver::contact::newton_system::NewtonSystem;
@@ -77,23 +77,10 @@ pub enum End {
     Reached,
 }
 
-/// What a group is to the path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    /// No impulse.
-    Zero,
-    /// No inequality.
-    Free,
-    /// A cone of this dimension and slope; further rows have no impulse.
-    Cone(usize, f64),
-    /// `|lambda| <= bound`.
-    Box(f64),
-}
-
 /// The path, with its memory.
 #[derive(Clone, Debug, Default)]
 pub struct ConvexPath {
-    kinds: Vec<Kind>,
+    domains: Vec<Domain>,
     pieces: Vec<Piece>,
     /// The largest diagonal entry of each group.
     diagonal: Vec<f64>,
@@ -121,11 +108,7 @@ pub struct ConvexPath {
 impl ConvexPath {
     /// True when all laws are of a kind that the path knows.
     pub fn takes(problem: &ContactProblem) -> bool {
-        problem.groups.iter().all(|g| match g.law {
-            Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } => true,
-            Law::Associated { cone, .. } => matches!(cone, Cone::Segment | Cone::Disc),
-            Law::DryCone { .. } | Law::Contact { .. } | Law::Combined { .. } => false,
-        })
+        problem.groups.iter().all(|g| g.law.is_convex() && g.law.domain(&[1.0; MAX_ROWS]).is_some())
     }
 
     /// Begins at impulses `z`, whose velocities `sweep` has, moved inside the cones.
@@ -161,7 +144,7 @@ impl ConvexPath {
     /// What the groups are. Those without multipliers get some, and their impulses are moved inside.
     fn lay_out(&mut self, problem: &ContactProblem, sweep: &mut Sweep, z: &mut [f64]) {
         let count = problem.groups.len();
-        self.kinds.clear();
+        self.domains.clear();
         self.diagonal.clear();
         self.change.clear();
         self.change.resize(z.len(), 0.0);
@@ -173,22 +156,23 @@ impl ConvexPath {
         for (c, group) in problem.groups.iter().enumerate() {
             let diagonal = sweep.diagonal(c, group);
             self.diagonal.push(diagonal.into_iter().fold(0.0, f64::max));
-            let kind = kind(group.law, &diagonal);
-            self.kinds.push(kind);
+            // laws without are refused before
+            let domain = group.law.domain(&diagonal).unwrap_or(Domain::Zero);
+            self.domains.push(domain);
             let (lambda, xi) = (&mut z[group.rows()], &sweep.velocities()[group.rows()]);
             let dual = &mut self.dual[group.rows()];
-            match kind {
-                Kind::Zero => lambda.fill(0.0),
-                Kind::Free => {}
+            match domain {
+                Domain::Zero => lambda.fill(0.0),
+                Domain::Free => {}
                 _ if dual[0] != 0.0 => {}
-                Kind::Cone(n, mu) => {
+                Domain::Cone(n, mu) => {
                     let size = |x: &[f64]| x[1..n].iter().map(|x| x * x).sum::<f64>().sqrt();
                     lambda[n..].fill(0.0);
                     lambda[0] = lambda[0].max(size(lambda) / mu).max(0.0) + margin / diagonal[0];
                     dual[..n].copy_from_slice(&xi[..n]);
                     dual[0] = xi[0].max(mu * size(xi)) + margin;
                 }
-                Kind::Box(bound) => {
+                Domain::Box(bound) => {
                     let most = bound - (margin / diagonal[0]).min(0.5 * bound);
                     lambda[0] = lambda[0].clamp(-most, most);
                     dual[0] = (-xi[0]).max(0.0) + margin;
@@ -280,31 +264,4 @@ impl ConvexPath {
 struct Products {
     mean: f64,
     relative: f64,
-}
-
-fn kind(law: Law, diagonal: &[f64; MAX_ROWS]) -> Kind {
-    match law {
-        Law::Bilateral { .. } => Kind::Free,
-        _ if diagonal[0] <= 0.0 => Kind::Zero,
-        Law::Associated { friction, .. } if friction > 0.0 && diagonal[1] > 0.0 => {
-            Kind::Cone(law.rows(), friction)
-        }
-        Law::Dry { bound } if bound > 0.0 => Kind::Box(bound),
-        Law::Dry { .. } => Kind::Zero,
-        // the others are refused before
-        Law::Unilateral
-        | Law::Associated { .. }
-        | Law::Contact { .. }
-        | Law::Combined { .. }
-        | Law::DryCone { .. } => Kind::Cone(1, 1.0),
-    }
-}
-
-/// `T z` or `T^-1 z`, for the first row's factor given.
-fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
-    std::array::from_fn(|i| match i {
-        0 => factor * z[0],
-        _ if i < n => z[i],
-        _ => 0.0,
-    })
 }

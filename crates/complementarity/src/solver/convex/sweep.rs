@@ -12,11 +12,11 @@
 
 use crate::halves::{MANY, both};
 use crate::law::MAX_ROWS;
+use crate::law::convex::{is_inside, project};
 use crate::linear::dense::{Dense, Lu, dot};
 use crate::problem::contact::ContactProblem;
 use crate::problem::operator::Operator;
 use crate::solver::contact::sweep::{Flow, Sweep};
-use crate::solver::convex::associated::{is_inside, project};
 
 /// Projections for each group in a sweep.
 const PROJECTIONS: usize = 4;

@@ -19,30 +19,17 @@
 //! Dry friction is a box: the slacks `bound ∓ lambda` have multipliers
 //! v and `low`, and `xi + v − low = 0`.
 
-use crate::law::{Law, MAX_ROWS};
+use crate::law::{Domain, MAX_ROWS};
 use crate::solver::interior::barrier::Barrier;
 
 /// `beta²` of eq. (2) of `interior_point.rs`: any number between zero and one gives the same law, and more of it a smoother path.
 const BEND: f64 = 0.6;
 
-/// What a group is to the barrier.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
-    /// The impulse is zero: nothing moves the rows, or no impulse is allowed.
-    Zero,
-    /// No inequality.
-    Free,
-    /// A cone of this dimension and slope; further rows have no impulse.
-    Cone(usize, f64),
-    /// Both limits of dry friction.
-    Box(f64),
-}
-
 /// A group and where it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// What it is.
-    pub kind: Kind,
+    /// Where its impulses are.
+    pub domain: Domain,
     /// Impulses.
     pub lambda: &'a [f64],
     /// Multipliers v: the modified velocities of a contact, or those of the upper limit of a box.
@@ -88,30 +75,11 @@ pub struct Products {
     pub count: f64,
 }
 
-/// The kind of a group with the given diagonal.
-pub fn kind(law: Law, diagonal: &[f64; MAX_ROWS]) -> Kind {
-    let movable = diagonal[0] > 0.0;
-    match law {
-        Law::Bilateral { .. } => Kind::Free,
-        _ if !movable => Kind::Zero,
-        Law::Unilateral => Kind::Cone(1, 1.0),
-        Law::Dry { bound } if bound > 0.0 => Kind::Box(bound),
-        Law::Dry { .. } => Kind::Zero,
-        Law::Contact { friction, .. } if friction > 0.0 && diagonal[1] > 0.0 => {
-            Kind::Cone(law.rows(), friction)
-        }
-        // the others are refused before
-        Law::Contact { .. } | Law::Combined { .. } | Law::DryCone { .. } | Law::Associated { .. } => {
-            Kind::Cone(1, 1.0)
-        }
-    }
-}
-
 /// A vector of the cone, the entries beyond its dimension zero.
 pub type Three = [f64; 3];
 
 /// `T z` or `T^-1 z`, for the first row's factor given.
-fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
+pub(crate) fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
     std::array::from_fn(|i| match i {
         0 => factor * z[0],
         _ if i < n => z[i],
@@ -230,9 +198,9 @@ impl Place<'_> {
 
     /// The products of impulses and multipliers after a step of the given length.
     pub fn products(&self, length: f64, step: &Step) -> Products {
-        match self.kind {
-            Kind::Zero | Kind::Free => Products { least: f64::INFINITY, sum: 0.0, count: 0.0 },
-            Kind::Cone(n, mu) => {
+        match self.domain {
+            Domain::Zero | Domain::Free => Products { least: f64::INFINITY, sum: 0.0, count: 0.0 },
+            Domain::Cone(n, mu) => {
                 let (x, y) = self.pair(n, mu);
                 let (dx, dy) = (scaled(step.change, n, mu), scaled(&step.dual, n, 1.0 / mu));
                 let moved = |a: Three, d: Three| std::array::from_fn(|i| a[i] + length * d[i]);
@@ -240,7 +208,7 @@ impl Place<'_> {
                 let least = (det(&x).max(0.0) * det(&y).max(0.0)).sqrt();
                 Products { least, sum: inner(&x, &y), count: 1.0 }
             }
-            Kind::Box(bound) => {
+            Domain::Box(bound) => {
                 let l = self.lambda[0] + length * step.change[0];
                 let high = (bound - l) * (self.dual[0] + length * step.dual[0]);
                 let low = (bound + l) * (self.low + length * step.low);
@@ -256,22 +224,22 @@ impl Place<'_> {
         for i in 0..n {
             out.extra[i] = if self.diagonal[i] > 0.0 { eps * self.diagonal[i] } else { 1.0 };
         }
-        match self.kind {
-            Kind::Zero => {
+        match self.domain {
+            Domain::Zero => {
                 out.fixed = true;
                 out.f[..n].copy_from_slice(self.lambda);
             }
-            Kind::Free => {
+            Domain::Free => {
                 for i in (0..n).filter(|i| self.diagonal[*i] > 0.0) {
                     out.f[i] = self.xi[i];
                 }
             }
-            Kind::Box(bound) => {
+            Domain::Box(bound) => {
                 let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
                 out.v[0] = self.dual[0] / high + self.low / low;
                 out.f[0] = self.xi[0] + target / high - target / low;
             }
-            Kind::Cone(dimension, mu) => self.relate_cone((dimension, mu), target, &mut out),
+            Domain::Cone(dimension, mu) => self.relate_cone((dimension, mu), target, &mut out),
         }
         out
     }
@@ -307,13 +275,13 @@ impl Place<'_> {
 
     /// The step of the multipliers for a step of the impulses: of `dual`, and of `low`.
     pub fn dual_step(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
-        match self.kind {
-            Kind::Zero | Kind::Free => ([0.0; 3], 0.0),
-            Kind::Cone(n, _) => {
+        match self.domain {
+            Domain::Zero | Domain::Free => ([0.0; 3], 0.0),
+            Domain::Cone(n, _) => {
                 let row = |i: usize| (0..n).map(|j| barrier.v[3 * i + j] * change[j]).sum::<f64>();
                 (std::array::from_fn(|i| if i < n { barrier.pull[i] - row(i) } else { 0.0 }), 0.0)
             }
-            Kind::Box(bound) => {
+            Domain::Box(bound) => {
                 let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
                 let upper = (target + self.dual[0] * change[0]) / high - self.dual[0];
                 ([upper, 0.0, 0.0], (target - self.low * change[0]) / low - self.low)
@@ -323,15 +291,15 @@ impl Place<'_> {
 
     /// What the multipliers have of `target`: `target x^-1`, or `target` over the slacks of a box.
     fn pushed(&self, target: f64) -> (Three, f64) {
-        match self.kind {
-            Kind::Zero | Kind::Free => ([0.0; 3], 0.0),
-            Kind::Cone(n, mu) => {
+        match self.domain {
+            Domain::Zero | Domain::Free => ([0.0; 3], 0.0),
+            Domain::Cone(n, mu) => {
                 let (x, _) = self.pair(n, mu);
                 let inverse = target / det(&x);
                 let own = |i: usize| if i == 0 { mu * inverse * x[0] } else { -inverse * x[i] };
                 (std::array::from_fn(|i| if i < n { own(i) } else { 0.0 }), 0.0)
             }
-            Kind::Box(bound) => {
+            Domain::Box(bound) => {
                 let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
                 ([target / high, 0.0, 0.0], target / low)
             }
@@ -342,8 +310,8 @@ impl Place<'_> {
     pub fn push(&self, target: f64) -> [f64; MAX_ROWS] {
         let (dual, low) = self.pushed(target);
         let mut f = [0.0; MAX_ROWS];
-        match self.kind {
-            Kind::Box(_) => f[0] = dual[0] - low,
+        match self.domain {
+            Domain::Box(_) => f[0] = dual[0] - low,
             _ => (0..3).for_each(|i| f[i] = -dual[i]),
         }
         f
@@ -352,14 +320,14 @@ impl Place<'_> {
     /// The derivatives of the multipliers along the path with respect to log target, for those of the impulses.
     pub fn dual_tangent(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
         let (mut dual, mut low) = self.pushed(target);
-        match self.kind {
-            Kind::Zero | Kind::Free => {}
-            Kind::Cone(n, _) => {
+        match self.domain {
+            Domain::Zero | Domain::Free => {}
+            Domain::Cone(n, _) => {
                 for i in 0..n {
                     dual[i] -= (0..n).map(|j| barrier.v[3 * i + j] * change[j]).sum::<f64>();
                 }
             }
-            Kind::Box(bound) => {
+            Domain::Box(bound) => {
                 dual[0] += self.dual[0] * change[0] / (bound - self.lambda[0]);
                 low -= self.low * change[0] / (bound + self.lambda[0]);
             }
@@ -370,15 +338,15 @@ impl Place<'_> {
     /// The second derivatives along the path with respect to target, times its square, as far as the first ones make them: eq. (2).
     pub fn bend(&self, barrier: &Barrier, tangent: &Step) -> Bend {
         let mut out = Bend::default();
-        match self.kind {
-            Kind::Zero | Kind::Free => {}
-            Kind::Box(bound) => {
+        match self.domain {
+            Domain::Zero | Domain::Free => {}
+            Domain::Box(bound) => {
                 let (high, low) = (bound - self.lambda[0], bound + self.lambda[0]);
                 out.dual[0] = 2.0 * tangent.change[0] * tangent.dual[0] / high;
                 out.low = -2.0 * tangent.change[0] * tangent.low / low;
                 out.f[0] = out.dual[0] - out.low;
             }
-            Kind::Cone(n, mu) => {
+            Domain::Cone(n, mu) => {
                 let (x, y) = self.pair(n, mu);
                 let (dx, dy) = (scaled(tangent.change, n, mu), scaled(&tangent.dual, n, 1.0 / mu));
                 let pull = bent(&x, &y, &dx, &dy, n);
@@ -402,14 +370,14 @@ impl Place<'_> {
     /// The longest step that stays inside.
     pub fn longest(&self, step: &Step) -> f64 {
         let Step { change, dual, low } = *step;
-        match self.kind {
-            Kind::Zero | Kind::Free => f64::INFINITY,
-            Kind::Cone(n, mu) => {
+        match self.domain {
+            Domain::Zero | Domain::Free => f64::INFINITY,
+            Domain::Cone(n, mu) => {
                 let (x, y) = self.pair(n, mu);
                 let (dx, dy) = (scaled(change, n, mu), scaled(&dual, n, 1.0 / mu));
                 to_boundary(&x, &dx, n).min(to_boundary(&y, &dy, n))
             }
-            Kind::Box(bound) => {
+            Domain::Box(bound) => {
                 let l = self.lambda[0];
                 let one = |x: f64, d: f64| if d < 0.0 { -x / d } else { f64::INFINITY };
                 let slacks = one(bound - l, -change[0]).min(one(bound + l, change[0]));

@@ -34,7 +34,7 @@
 //! mechanics using interior point algorithm", 2023; G. De Saxcé, Z.-Q. Feng, Math. Comput. Modelling 28, 1998;
 //! L. Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010 (the scaling).
 
-use crate::law::{Cone, Law};
+use crate::law::{Domain, GroupLaw, Law, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::contact_newton::ContactNewton;
 use crate::solver::contact::newton_engine::is_finite;
@@ -42,7 +42,7 @@ use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::contact::swept_newton::{MANY, SweptNewton};
 use crate::solver::interior::barrier::Barrier;
-use crate::solver::interior::group::{Kind, Place, Products, Step, Three, kind};
+use crate::solver::interior::group::{Place, Products, Step, Three};
 use crate::solver::interior::path::{Anchor, Directions};
 use crate::solver::{Report, Solver, Status};
 
@@ -74,7 +74,7 @@ pub struct InteriorPoint {
     finish: ContactNewton,
     /// In its place with many groups.
     swept: SweptNewton,
-    kinds: Vec<Kind>,
+    domains: Vec<Domain>,
     pub(super) barriers: Vec<Barrier>,
     /// v of each row, and the second multiplier of each box.
     pub(super) dual: Vec<f64>,
@@ -104,7 +104,7 @@ impl InteriorPoint {
             system: NewtonSystem::default(),
             finish,
             swept,
-            kinds: Vec::new(),
+            domains: Vec::new(),
             barriers: Vec::new(),
             dual: Vec::new(),
             low: Vec::new(),
@@ -126,7 +126,7 @@ impl InteriorPoint {
     fn begin(&mut self, problem: &ContactProblem, z: &mut [f64]) {
         self.sweep.start(problem, z);
         self.system.prepare(problem);
-        self.kinds.clear();
+        self.domains.clear();
         self.best.clear();
         for v in [&mut self.dual, &mut self.change] {
             v.clear();
@@ -144,28 +144,29 @@ impl InteriorPoint {
         for (c, group) in problem.groups.iter().enumerate() {
             let diagonal = self.sweep.diagonal(c, group);
             let (lambda, xi) = (&mut z[group.rows()], &self.sweep.velocities()[group.rows()]);
-            let mut kind = kind(group.law, &diagonal);
-            if matches!(kind, Kind::Cone(..)) && lambda[0] <= 0.0 && xi[0] > leaving {
-                kind = Kind::Zero;
+            // laws without are refused before
+            let mut domain = group.law.domain(&diagonal).unwrap_or(Domain::Zero);
+            if matches!(domain, Domain::Cone(..)) && lambda[0] <= 0.0 && xi[0] > leaving {
+                domain = Domain::Zero;
             }
-            self.kinds.push(kind);
-            if !self.starts_from_given() || kind == Kind::Zero {
+            self.domains.push(domain);
+            if !self.starts_from_given() || domain == Domain::Zero {
                 lambda.fill(0.0);
             }
             let dual = &mut self.dual[group.rows()];
             let inside = speed / diagonal[0];
-            match (kind, self.start) {
-                (Kind::Zero | Kind::Free, _) => {}
-                (Kind::Cone(..), Start::Own(_)) => (lambda[0], dual[0]) = (inside, speed),
-                (Kind::Box(_), Start::Own(_)) => (dual[0], self.low[c]) = (speed, speed),
-                (Kind::Cone(n, mu), Start::Given(_)) => {
+            match (domain, self.start) {
+                (Domain::Zero | Domain::Free, _) => {}
+                (Domain::Cone(..), Start::Own(_)) => (lambda[0], dual[0]) = (inside, speed),
+                (Domain::Box(_), Start::Own(_)) => (dual[0], self.low[c]) = (speed, speed),
+                (Domain::Cone(n, mu), Start::Given(_)) => {
                     let size = |x: &[f64]| x[1..n].iter().map(|x| x * x).sum::<f64>().sqrt();
                     dual[..n].copy_from_slice(&xi[..n]);
                     lambda[0] = lambda[0].max(size(lambda) / mu).max(0.0) + inside;
                     dual[0] = xi[0].max(0.0) + mu * size(xi) + speed;
                     lambda[n..].fill(0.0);
                 }
-                (Kind::Box(bound), Start::Given(_)) => {
+                (Domain::Box(bound), Start::Given(_)) => {
                     let most = bound - inside.min(0.5 * bound);
                     lambda[0] = lambda[0].clamp(-most, most);
                     (dual[0], self.low[c]) = ((-xi[0]).max(0.0) + speed, xi[0].max(0.0) + speed);
@@ -178,10 +179,9 @@ impl InteriorPoint {
     pub(super) fn left_out(&self, problem: &ContactProblem) -> f64 {
         let xi = self.sweep.velocities();
         let mut most = 0.0f64;
-        for (group, kind) in problem.groups.iter().zip(&self.kinds) {
-            let one_sided = matches!(group.law, Law::Unilateral | Law::Contact { .. });
-            if *kind == Kind::Zero && one_sided {
-                most = most.max(-xi[group.first_row]);
+        for (group, domain) in problem.groups.iter().zip(&self.domains) {
+            if let (Domain::Zero, Some(separation)) = (domain, group.law.separation(&xi[group.rows()])) {
+                most = most.max(-separation);
             }
         }
         if problem.scale > 0.0 { most / problem.scale } else { most }
@@ -191,7 +191,7 @@ impl InteriorPoint {
         let group = &problem.groups[c];
         let rows = group.rows();
         Place {
-            kind: self.kinds[c],
+            domain: self.domains[c],
             lambda: &z[rows.clone()],
             dual: &self.dual[rows.clone()],
             low: self.low[c],
@@ -239,10 +239,7 @@ impl InteriorPoint {
 impl Solver<ContactProblem> for InteriorPoint {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
         // groups of at most three rows, and no edges
-        let other = |law| {
-            let edges = matches!(law, Law::Contact { cone: Cone::Polygon | Cone::Ball, .. });
-            edges || matches!(law, Law::Combined { .. } | Law::DryCone { .. } | Law::Associated { .. })
-        };
+        let other = |law: Law| law.is_associated() || law.domain(&[1.0; MAX_ROWS]).is_none();
         if !is_finite(problem) || problem.groups.iter().any(|g| other(g.law)) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }

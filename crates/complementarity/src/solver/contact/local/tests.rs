@@ -1,7 +1,7 @@
 //! Single contacts, singular ones among them, solved to rounding.
 
 use super::*;
-use crate::law::polygon_directions;
+use crate::law::{Cone, polygon_directions};
 use crate::problem::contact::{ContactProblem, Group};
 use crate::problem::operator::{BlockSparse, Operator};
 

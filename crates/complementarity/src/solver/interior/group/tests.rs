@@ -29,7 +29,7 @@ fn tangent_and_bend_are_the_derivatives_along_the_path() {
             std::array::from_fn(|i| t * t * (f(&after)[i] - 2.0 * f(&at)[i] + f(&before)[i]) / (e * e))
         };
         let place = Place {
-            kind: Kind::Cone(n, mu),
+            domain: Domain::Cone(n, mu),
             lambda: &at.0[..n],
             dual: &at.1[..n],
             low: 0.0,
@@ -76,7 +76,7 @@ fn the_bend_of_a_box_is_that_of_its_path() {
     let first = |i: usize| t * (after[i] - before[i]) / (2.0 * e);
     let second = |i: usize| t * t * (after[i] - 2.0 * at[i] + before[i]) / (e * e);
     let place = Place {
-        kind: Kind::Box(bound),
+        domain: Domain::Box(bound),
         lambda: &at[..1],
         dual: &at[1..2],
         low: at[2],

@@ -2,7 +2,7 @@
 //! friction force at the rim of a ball turns it, so that sliding and rolling ask for each other).
 //!
 //! ```text
-//! repeat   normal and first block exactly, with the others held (`local.rs`)
+//! repeat   normal and first block exactly, with the others held (`law/cone/`)
 //!          every other block: a few projected steps, with the normal impulse held
 //!          a Newton step for all rows (`linearise.rs`), kept when the natural maps get smaller
 //! until    the natural maps are rounding
@@ -11,9 +11,12 @@
 //! The sweeps come near, Newton ends it, mostly in three to five rounds. What is left after many rounds (friction that nearly
 //! jams) gets short projected steps instead. There is no proof that this ends in an answer: solvers judge what they get.
 
-use super::{Local, sliding};
-use crate::law::{Block, Law, MAX_ROWS, MAX_TANGENTS, project};
-use crate::solver::contact::linearise::{Point, Weights, defect, linearise};
+use crate::law::cone::{self, Cone, MAX_TANGENTS, project};
+use crate::law::friction::{blocks, contact_defect, contact_leaves, contact_linearise, contact_residual};
+use crate::law::lcp_form::LcpForm;
+use crate::law::linearise::{Piece, Point, Weights};
+use crate::law::{Block, GroupLaw, Law, MAX_ROWS, Residual, Single, is_size};
+use crate::solver::contact::local::Local;
 use crate::solver::contact::newton_system::Relation;
 
 /// The most rounds.
@@ -35,7 +38,7 @@ const REGULAR: f64 = 1e-13;
 
 /// One contact's own problem.
 struct Own<'a> {
-    law: Law,
+    law: Combined,
     directions: &'a [[f64; 2]],
     a: &'a [f64],
     q: &'a [f64],
@@ -56,13 +59,13 @@ impl Own<'_> {
     /// Squared natural maps.
     fn defect(&self, lambda: &[f64; MAX_ROWS]) -> f64 {
         let xi = self.velocity(lambda);
-        let value = defect(&self.point(lambda, &xi));
+        let value = self.law.defect(&self.point(lambda, &xi));
         if value.is_nan() { f64::INFINITY } else { value }
     }
 
     fn point<'a>(&'a self, lambda: &'a [f64; MAX_ROWS], xi: &'a [f64; MAX_ROWS]) -> Point<'a> {
         let (lambda, xi) = (&lambda[..self.rows], &xi[..self.rows]);
-        Point { law: self.law, directions: self.directions, lambda, xi, diagonal: self.diagonal() }
+        Point { directions: self.directions, lambda, xi, diagonal: self.diagonal() }
     }
 
     /// The square of what rounding can make of the natural maps.
@@ -82,7 +85,7 @@ impl Own<'_> {
             a[i * k..(i + 1) * k].copy_from_slice(&self.a[i * n..i * n + k]);
         }
         // the others may hold the contact open while they are too large
-        let new = if q[0] < 0.0 { sliding(block, self.directions, &a[..k * k], &q) } else { [0.0; 4] };
+        let new = if q[0] < 0.0 { cone::solve(block, self.directions, &a[..k * k], &q) } else { [0.0; 4] };
         lambda[..k].copy_from_slice(&new[..k]);
     }
 
@@ -121,16 +124,21 @@ impl Own<'_> {
     }
 }
 
-impl Local {
+/// See [`Law::Combined`].
+#[derive(Clone, Copy)]
+pub(super) struct Combined {
+    pub friction: [f64; 3],
+    pub cones: [Option<Cone>; 3],
+}
+
+impl Combined {
+    fn blocks(self) -> impl Iterator<Item = Block> {
+        blocks((self.friction, self.cones))
+    }
+
     /// The contact: `q_n < 0`, `a_nn > 0`.
-    pub(super) fn combined(
-        &mut self,
-        law: Law,
-        directions: &[[f64; 2]],
-        a: &[f64],
-        q: &[f64],
-    ) -> [f64; MAX_ROWS] {
-        let own = Own { law, directions, a, q, rows: law.rows() };
+    fn solve_closed(self, &Single { directions, a, q }: &Single, scratch: &mut Local) -> [f64; MAX_ROWS] {
+        let own = Own { law: self, directions, a, q, rows: self.rows() };
         let mut lambda = [0.0; MAX_ROWS];
         let (mut best, mut least, mut since) = (lambda, f64::INFINITY, 0);
         for round in 0..ROUNDS {
@@ -139,7 +147,7 @@ impl Local {
                 _ => own.patient(LENGTHS[round % LENGTHS.len()], &mut lambda),
             }
             let mut value = own.defect(&lambda);
-            if let Some(change) = self.newton_step(&own, &lambda) {
+            if let Some(change) = newton_step(&own, &lambda, scratch) {
                 let mut length = 1.0;
                 for _ in 0..HALVINGS {
                     let trial = std::array::from_fn(|i| lambda[i] - length * change[i]);
@@ -165,29 +173,95 @@ impl Local {
         }
         best
     }
+}
 
-    /// The Newton step for all rows, to be subtracted.
-    fn newton_step(&mut self, own: &Own, lambda: &[f64; MAX_ROWS]) -> Option<[f64; MAX_ROWS]> {
-        let n = own.rows;
-        let xi = own.velocity(lambda);
-        let piece = linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: REGULAR });
-        if piece.fixed() {
-            return None;
+/// The Newton step for all rows, to be subtracted.
+fn newton_step(own: &Own, lambda: &[f64; MAX_ROWS], scratch: &mut Local) -> Option<[f64; MAX_ROWS]> {
+    let n = own.rows;
+    let xi = own.velocity(lambda);
+    let piece = own.law.linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: REGULAR });
+    if piece.fixed() {
+        return None;
+    }
+    let Local { dense, lu } = scratch;
+    dense.reset(n, n);
+    piece.add_own(&mut |i, j, value| dense[(i, j)] += value);
+    for i in 0..n {
+        for j in 0..n {
+            dense[(i, j)] += piece.times(i, |k| own.a[k * n + j]);
         }
-        self.dense.reset(n, n);
-        let dense = &mut self.dense;
-        piece.add_own(&mut |i, j, value| dense[(i, j)] += value);
-        for i in 0..n {
-            for j in 0..n {
-                dense[(i, j)] += piece.times(i, |k| own.a[k * n + j]);
-            }
-        }
-        if !self.lu.factor(&self.dense, 0.0) {
-            return None;
-        }
-        let mut change = *piece.f();
-        self.lu.solve(&mut change[..n]);
-        Some(change)
+    }
+    if !lu.factor(dense, 0.0) {
+        return None;
+    }
+    let mut change = *piece.f();
+    lu.solve(&mut change[..n]);
+    Some(change)
+}
+
+impl GroupLaw for Combined {
+    #[inline]
+    fn rows(self) -> usize {
+        1 + self.cones.iter().flatten().map(|c| c.tangents()).sum::<usize>()
+    }
+
+    fn fault(self) -> Option<(f64, &'static str)> {
+        let valid = self.friction.into_iter().all(is_size)
+            && self.cones[0].is_some()
+            && self.cones[1..].iter().flatten().all(|c| c.tangents() <= 2)
+            && self.rows() <= MAX_ROWS;
+        let expected = "coefficients >= 0, and blocks of at most 3, 2 and 2 rows, together 5";
+        (!valid).then_some((self.friction[0], expected))
+    }
+
+    #[inline]
+    fn friction(self) -> ([f64; 3], [Option<Cone>; 3]) {
+        (self.friction, self.cones)
+    }
+
+    fn separation(self, xi: &[f64]) -> Option<f64> {
+        Some(xi[0])
+    }
+
+    #[inline]
+    fn residual(self, at: &Point) -> Residual {
+        contact_residual(at, at.xi[0], self.blocks())
+    }
+
+    #[inline]
+    fn defect(self, at: &Point) -> f64 {
+        contact_defect(at, self.blocks())
+    }
+
+    /// The squared natural map: the exact cone's error has no such law.
+    fn customary_error(self, directions: &[[f64; 2]], r: &[f64], u: &[f64]) -> f64 {
+        let start = r[0].min(u[0]).powi(2);
+        self.blocks().fold(start, |sum, block| sum + block.customary_error(directions, r[0], r, u))
+    }
+
+    fn solve(self, single: &Single, scratch: &mut Local) -> [f64; MAX_ROWS] {
+        if single.stays_open() { [0.0; MAX_ROWS] } else { self.solve_closed(single, scratch) }
+    }
+
+    fn linearise(self, at: &Point, weights: Weights) -> Piece {
+        contact_linearise(at, weights, self.blocks())
+    }
+
+    #[inline]
+    fn row_bounds(self) -> (usize, f64, f64) {
+        (1, 0.0, f64::INFINITY)
+    }
+
+    fn leaves(self, directions: &[[f64; 2]], lambda: &[f64], then: &[f64; MAX_ROWS]) -> bool {
+        contact_leaves(directions, lambda, then, self.blocks())
+    }
+
+    fn lcp_form(self, form: &mut LcpForm) {
+        form.add_contact(self.blocks());
+    }
+
+    fn convexified(self) -> Option<Law> {
+        None
     }
 }
 

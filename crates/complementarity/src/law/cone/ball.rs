@@ -1,17 +1,36 @@
-//! A contact with three tangents, the ball: eq. (1) to (3) of `local.rs` with a block `b` of three rows.
+//! A contact with three tangents, the ball: eq. (1) to (3) of `law/cone/mod.rs` with a block `b` of three rows.
 //!
 //! The answer sticks if the impulse that stops all motion is in the cone. When `b` is singular there are many such
 //! impulses, or none: the one tried is the smallest, `lambda_t(s)` of eq. (2) as s goes to zero. If that is outside of the
 //! cone, eq. (3) has a solution `s > 0`.
 
-use super::root;
+use super::{IDENTITY, MAX_TANGENTS, Slope, root};
 use nalgebra::{Matrix3, Vector3};
 
 /// What counts as zero next to the tangents' own block, when that is singular: rounding of its few operations.
 const SINGULAR: f64 = 1e-14;
 
+/// The ball's point closest to `x`.
+#[inline]
+pub(super) fn project(radius: f64, x: [f64; MAX_TANGENTS]) -> [f64; MAX_TANGENTS] {
+    let norm = x[0].hypot(x[1]).hypot(x[2]);
+    if norm <= radius { x } else { x.map(|v| v * (radius / norm)) }
+}
+
+/// `p` and `Q` of the ball of this radius at `y`.
+pub(super) fn derivative(radius: f64, y: [f64; MAX_TANGENTS]) -> Slope {
+    let size = y[0].hypot(y[1]).hypot(y[2]);
+    if size <= radius {
+        return ([0.0; MAX_TANGENTS], IDENTITY);
+    }
+    let (d, s) = (y.map(|x| x / size), radius / size);
+    let square = |i: usize, j: usize| s * (d[i] * d[i] + d[j] * d[j]);
+    let product = |i: usize, j: usize| -s * d[i] * d[j];
+    (d, [square(1, 2), product(0, 1), square(0, 2), product(0, 2), product(1, 2), square(0, 1)])
+}
+
 /// The contact: `q_n < 0`, `mu > 0`, `a_nn > 0`. `a` has four rows.
-pub(super) fn ball(mu: f64, a: &[f64], q: &[f64]) -> [f64; 4] {
+pub(super) fn solve(mu: f64, a: &[f64], q: &[f64]) -> [f64; 4] {
     let nn = a[0];
     let a_n = Vector3::new(a[1], a[2], a[3]);
     // eq. (2)

@@ -12,25 +12,16 @@
 //!
 //! with `e = (1, mu x_t / |x_t|) / sqrt(1 + mu²)` and `p_n` the normal part of P x; inside of the cone P' = 1, inside of the polar cone 0.
 
-use crate::law::{Cone, Law, MAX_ROWS};
+use crate::law::{GroupLaw, Law, MAX_ROWS};
 use crate::solver::convex::response::{MOST, Slope};
-
-/// True for laws with a set that this file knows.
-pub fn is_convex(law: Law) -> bool {
-    match law {
-        Law::Bilateral { .. } | Law::Unilateral | Law::Dry { .. } => true,
-        Law::Associated { cone, .. } | Law::DryCone { cone, .. } => cone != Cone::Polygon,
-        Law::Contact { .. } | Law::Combined { .. } => false,
-    }
-}
 
 /// The point of a convex law's set closest to `x`, entries beyond its rows zero.
 pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
-    match set(law, x) {
-        Set::Inside => *x,
-        Set::Tip => [0.0; MAX_ROWS],
-        Set::Ball { bound, length } => x.map(|v| v * (bound / length)),
-        Set::Side { mu, normal, side } => {
+    match law.region(x) {
+        Region::Inside => *x,
+        Region::Tip => [0.0; MAX_ROWS],
+        Region::Ball { bound, length } => x.map(|v| v * (bound / length)),
+        Region::Side { mu, normal, side } => {
             let mut at = x.map(|v| v * (mu * normal / side));
             at[0] = normal;
             at
@@ -40,7 +31,7 @@ pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
 
 /// True when `x` is in the set of a convex law.
 pub fn is_inside(law: Law, x: &[f64; MAX_ROWS]) -> bool {
-    matches!(set(law, x), Set::Inside)
+    matches!(law.region(x), Region::Inside)
 }
 
 /// `factor P'` at `x`.
@@ -51,15 +42,15 @@ pub fn derivative(law: Law, x: &[f64; MAX_ROWS], factor: f64) -> Slope {
         (0..n * n).for_each(|k| m[k] = factor * entry(k / n, k % n));
         Slope::Full(m)
     };
-    match set(law, x) {
-        Set::Inside => Slope::Even(factor),
-        Set::Tip => Slope::None,
-        Set::Ball { .. } if n == 1 => Slope::None,
-        Set::Ball { bound, length } => matrix(&|i, j| {
+    match law.region(x) {
+        Region::Inside => Slope::Even(factor),
+        Region::Tip => Slope::None,
+        Region::Ball { .. } if n == 1 => Slope::None,
+        Region::Ball { bound, length } => matrix(&|i, j| {
             let unit = if i == j { 1.0 } else { 0.0 };
             bound / length * (unit - x[i] * x[j] / (length * length))
         }),
-        Set::Side { mu, normal, side } => {
+        Region::Side { mu, normal, side } => {
             let across = mu * normal / side;
             let along = 1.0 / (1.0 + mu * mu);
             matrix(&|i, j| match (i, j) {
@@ -75,7 +66,7 @@ pub fn derivative(law: Law, x: &[f64; MAX_ROWS], factor: f64) -> Slope {
 }
 
 /// Where a point is.
-enum Set {
+pub(crate) enum Region {
     /// In the set.
     Inside,
     /// Its closest point is zero.
@@ -86,30 +77,29 @@ enum Set {
     Side { mu: f64, normal: f64, side: f64 },
 }
 
-fn set(law: Law, x: &[f64; MAX_ROWS]) -> Set {
-    let size = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
-    match law {
-        Law::Bilateral { .. } => Set::Inside,
-        Law::Unilateral if x[0] > 0.0 => Set::Inside,
-        Law::Unilateral => Set::Tip,
-        Law::Dry { bound } | Law::DryCone { bound, .. } => {
-            let length = size(&x[..law.rows()]);
-            if length <= bound { Set::Inside } else { Set::Ball { bound, length } }
-        }
-        Law::Associated { friction: mu, .. } | Law::Contact { friction: mu, .. } => {
-            let side = size(&x[1..law.rows()]);
-            if x[0] <= -mu * side {
-                Set::Tip
-            } else if side <= mu * x[0] {
-                Set::Inside
-            } else {
-                // the tangential part is not zero here: otherwise x would be in one of the two cones
-                Set::Side { mu, normal: (x[0] + mu * side) / (1.0 + mu * mu), side }
-            }
-        }
-        // not convex: never asked for
-        Law::Combined { .. } => Set::Tip,
+impl Region {
+    /// Relative to the ball of radius `bound`.
+    pub(crate) fn of_ball(bound: f64, x: &[f64]) -> Self {
+        let length = size(x);
+        if length <= bound { Self::Inside } else { Self::Ball { bound, length } }
     }
+
+    /// Relative to the cone of slope `mu`.
+    pub(crate) fn of_cone(mu: f64, x: &[f64]) -> Self {
+        let side = size(&x[1..]);
+        if x[0] <= -mu * side {
+            Self::Tip
+        } else if side <= mu * x[0] {
+            Self::Inside
+        } else {
+            // the tangential part is not zero here: otherwise x would be in one of the two cones
+            Self::Side { mu, normal: (x[0] + mu * side) / (1.0 + mu * mu), side }
+        }
+    }
+}
+
+fn size(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
