@@ -54,6 +54,11 @@ impl GroupLaw for Associated {
     }
 
     #[inline]
+    fn even_tangents(self, diagonal: &mut [f64; MAX_ROWS]) {
+        self.coulomb().even_tangents(diagonal);
+    }
+
+    #[inline]
     fn residual(self, at: &Point) -> Residual {
         let block = Block { first: 1, cone: self.cone, friction: self.friction };
         contact_residual(at, self.opening(at.xi), once(block))

@@ -224,6 +224,11 @@ impl GroupLaw for Combined {
     }
 
     #[inline]
+    fn even_tangents(self, diagonal: &mut [f64; MAX_ROWS]) {
+        self.blocks().for_each(|block| block.even(diagonal));
+    }
+
+    #[inline]
     fn residual(self, at: &Point) -> Residual {
         contact_residual(at, at.xi[0], self.blocks())
     }

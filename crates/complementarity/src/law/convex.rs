@@ -16,6 +16,7 @@ use crate::law::{GroupLaw, Law, MAX_ROWS};
 use crate::solver::convex::response::{MOST, Slope};
 
 /// The point of a convex law's set closest to `x`, entries beyond its rows zero.
+#[inline]
 pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
     match law.region(x) {
         Region::Inside => *x,
@@ -30,6 +31,7 @@ pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
 }
 
 /// True when `x` is in the set of a convex law.
+#[inline]
 pub fn is_inside(law: Law, x: &[f64; MAX_ROWS]) -> bool {
     matches!(law.region(x), Region::Inside)
 }
@@ -79,12 +81,14 @@ pub(crate) enum Region {
 
 impl Region {
     /// Relative to the ball of radius `bound`.
+    #[inline]
     pub(crate) fn of_ball(bound: f64, x: &[f64]) -> Self {
         let length = size(x);
         if length <= bound { Self::Inside } else { Self::Ball { bound, length } }
     }
 
     /// Relative to the cone of slope `mu`.
+    #[inline]
     pub(crate) fn of_cone(mu: f64, x: &[f64]) -> Self {
         let side = size(&x[1..]);
         if x[0] <= -mu * side {
@@ -98,6 +102,7 @@ impl Region {
     }
 }
 
+#[inline]
 fn size(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }

@@ -42,6 +42,11 @@ impl GroupLaw for Coulomb {
     }
 
     #[inline]
+    fn even_tangents(self, diagonal: &mut [f64; MAX_ROWS]) {
+        self.block().even(diagonal);
+    }
+
+    #[inline]
     fn residual(self, at: &Point) -> Residual {
         contact_residual(at, at.xi[0], once(self.block()))
     }

@@ -36,6 +36,11 @@ impl GroupLaw for DryCone {
     }
 
     #[inline]
+    fn even_tangents(self, diagonal: &mut [f64; MAX_ROWS]) {
+        self.block().even(diagonal);
+    }
+
+    #[inline]
     fn residual(self, at: &Point) -> Residual {
         let (cone, dissipation) = self.block().residual(at, 1.0);
         Residual { cone, dissipation, ..Residual::default() }

@@ -22,19 +22,29 @@ pub struct Block {
 
 impl Block {
     /// Its rows in the group.
+    #[inline]
     pub fn rows(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.cone.tangents()
     }
 
     /// The entries of its rows in a list with the group's rows, and zeros.
+    #[inline]
     pub fn of(&self, values: &[f64]) -> [f64; MAX_TANGENTS] {
         let k = self.cone.tangents();
         std::array::from_fn(|i| if i < k { values[self.first + i] } else { 0.0 })
     }
 
     /// The largest entry of its rows.
+    #[inline]
     pub fn largest(&self, diagonal: &[f64; MAX_ROWS]) -> f64 {
         diagonal[self.rows()].iter().fold(diagonal[self.first], |m, x| m.max(*x))
+    }
+
+    /// Gives all its rows the largest entry.
+    #[inline]
+    pub(crate) fn even(&self, diagonal: &mut [f64; MAX_ROWS]) {
+        let largest = self.largest(diagonal);
+        diagonal[self.rows()].fill(largest);
     }
 
     /// How far the impulse is outside of its limit set under a load, and the natural-map residual of its law, as speeds.

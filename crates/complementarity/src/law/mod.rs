@@ -29,7 +29,7 @@
 //! after its tangential rows are scaled (`elliptic.rs`).
 //!
 //! One law, one file: its residual, projection, exact local solution, linearisation and its form as a linear complementarity
-//! problem are methods of [`GroupLaw`]. A new law is its file, a variant of [`Law`] and a line in the `match` below.
+//! problem are methods of the trait `GroupLaw`. A new law is its file, a variant of [`Law`] and a line in the `match` below.
 
 mod associated;
 mod bilateral;
@@ -179,6 +179,9 @@ pub(crate) trait GroupLaw: Copy {
         None
     }
 
+    /// Gives all rows of a block the largest of their diagonal entries: the weight a_t of its natural map.
+    fn even_tangents(self, _diagonal: &mut [f64; MAX_ROWS]) {}
+
     /// The velocity that is complementary to the normal impulse.
     fn separation(self, _xi: &[f64]) -> Option<f64> {
         None
@@ -255,6 +258,11 @@ impl GroupLaw for Law {
     #[inline]
     fn dry_block(self) -> Option<Block> {
         ask!(self, dry_block())
+    }
+
+    #[inline]
+    fn even_tangents(self, diagonal: &mut [f64; MAX_ROWS]) {
+        ask!(self, even_tangents(diagonal))
     }
 
     fn separation(self, xi: &[f64]) -> Option<f64> {

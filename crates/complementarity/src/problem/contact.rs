@@ -28,6 +28,7 @@ pub struct Group {
 
 impl Group {
     /// The rows of this group.
+    #[inline]
     pub fn rows(&self) -> std::ops::Range<usize> {
         self.first_row..self.first_row + self.law.rows()
     }

@@ -68,6 +68,7 @@ pub(crate) type Slope = ([f64; MAX_TANGENTS], [f64; 6]);
 
 impl Cone {
     /// Number of tangential rows.
+    #[inline]
     pub fn tangents(self) -> usize {
         match self {
             Cone::Segment => 1,

@@ -4,7 +4,7 @@
 //! of its impulse adds `M^-1 W_c dlambda` to v, which touches the coordinates of that group only. For an assembled
 //! operator the state is lambda itself, and velocities are products with rows of A, which need not be symmetric.
 
-use crate::law::MAX_ROWS;
+use crate::law::{GroupLaw, MAX_ROWS};
 use crate::problem::contact::{ContactProblem, Group, Residual};
 use crate::problem::operator::Operator;
 
@@ -83,10 +83,7 @@ impl Sweep {
         let rows = group.law.rows();
         let block = self.block(c, group);
         let mut out = std::array::from_fn(|r| if r < rows { block[r * rows + r] } else { 0.0 });
-        for block in group.law.blocks().chain(group.law.dry_block()) {
-            let largest = block.largest(&out);
-            out[block.rows()].fill(largest);
-        }
+        group.law.even_tangents(&mut out);
         out
     }
 

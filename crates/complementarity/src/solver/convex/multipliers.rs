@@ -5,7 +5,7 @@
 //! lambda = P(c − rho xi),   then c = lambda,                                                       (1)
 //! ```
 //!
-//! P being the projection onto the sets of the laws (`associated.rs`). (1) is the condition of a minimum, without constraints, of the velocities y:
+//! P being the projection onto the sets of the laws (`law/convex.rs`). (1) is the condition of a minimum, without constraints, of the velocities y:
 //!
 //! ```text
 //! theta(y) = |y|²/2 + sum |P(c − rho xi(y))|² / (2 rho),   xi = J y + q,   A = J J^T              (2)

@@ -79,6 +79,7 @@ pub struct Products {
 pub type Three = [f64; 3];
 
 /// `T z` or `T^-1 z`, for the first row's factor given.
+#[inline]
 pub(crate) fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
     std::array::from_fn(|i| match i {
         0 => factor * z[0],
@@ -87,11 +88,13 @@ pub(crate) fn scaled(z: &[f64], n: usize, factor: f64) -> Three {
     })
 }
 
+#[inline]
 pub(crate) fn det(x: &Three) -> f64 {
     let side = x[1].hypot(x[2]);
     (x[0] - side) * (x[0] + side)
 }
 
+#[inline]
 fn inner(x: &Three, y: &Three) -> f64 {
     x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
 }
@@ -102,6 +105,7 @@ fn sign(i: usize) -> f64 {
 }
 
 /// `eta²` and `w` of eq. (1).
+#[inline]
 pub(crate) fn scaling_point(x: &Three, y: &Three) -> (f64, Three) {
     let (dx, dy) = (det(x).sqrt(), det(y).sqrt());
     let size = (2.0 * (1.0 + inner(x, y) / (dx * dy))).sqrt();
@@ -388,6 +392,7 @@ impl Place<'_> {
 }
 
 /// The least positive root of `det(x + s dx) = 0`.
+#[inline]
 pub(crate) fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
     if n == 1 {
         return if dx[0] < 0.0 { -x[0] / dx[0] } else { f64::INFINITY };
