@@ -20,21 +20,21 @@ use crate::solver::contact::local::Local;
 use crate::solver::contact::newton_system::Relation;
 
 /// The most rounds.
-const ROUNDS: usize = 120;
+const MAX_ROUNDS: usize = 120;
 /// Rounds of the first kind; what they do not solve is rare and hard.
-const BOLD: usize = 20;
+const EXACT_ROUNDS: usize = 20;
 /// Rounds without a better point after which rounding is reached, and how near to its estimate (squared) that is.
 const PATIENCE: usize = 4;
-const NEAR: f64 = 1e6;
+const ROUNDING_FACTOR: f64 = 1e6;
 /// Short steps in a round, and how short.
 const SHORT_STEPS: usize = 20;
-const LENGTHS: [f64; 3] = [1.0, 0.5, 0.1];
+const SHORT_LENGTHS: [f64; 3] = [1.0, 0.5, 0.1];
 /// Halvings of a Newton step.
-const HALVINGS: usize = 6;
+const MAX_HALVINGS: usize = 6;
 /// Projected steps of a block in a round.
-const STEPS: usize = 4;
+const BLOCK_STEPS: usize = 4;
 /// Keeps Newton's matrix regular where no impulse moves a row.
-const REGULAR: f64 = 1e-13;
+const REGULARISATION: f64 = 1e-13;
 
 /// One contact's own problem.
 struct Own<'a> {
@@ -107,7 +107,7 @@ impl Own<'_> {
         for block in self.law.blocks() {
             match block.first {
                 1 => self.sweep_first(block, lambda),
-                _ => (0..STEPS).for_each(|_| self.project_block(block, 1.0, lambda)),
+                _ => (0..BLOCK_STEPS).for_each(|_| self.project_block(block, 1.0, lambda)),
             }
         }
     }
@@ -141,15 +141,15 @@ impl Combined {
         let own = Own { law: self, directions, a, q, rows: self.rows() };
         let mut lambda = [0.0; MAX_ROWS];
         let (mut best, mut least, mut since) = (lambda, f64::INFINITY, 0);
-        for round in 0..ROUNDS {
+        for round in 0..MAX_ROUNDS {
             match round {
-                0..BOLD => own.bold(&mut lambda),
-                _ => own.patient(LENGTHS[round % LENGTHS.len()], &mut lambda),
+                0..EXACT_ROUNDS => own.bold(&mut lambda),
+                _ => own.patient(SHORT_LENGTHS[round % SHORT_LENGTHS.len()], &mut lambda),
             }
             let mut value = own.defect(&lambda);
             if let Some(change) = newton_step(&own, &lambda, scratch) {
                 let mut length = 1.0;
-                for _ in 0..HALVINGS {
+                for _ in 0..MAX_HALVINGS {
                     let trial = std::array::from_fn(|i| lambda[i] - length * change[i]);
                     let after = own.defect(&trial);
                     if after < value {
@@ -167,7 +167,7 @@ impl Combined {
                 (best, least) = (lambda, value);
             }
             let rounding = own.rounding(&best);
-            if least <= rounding || (since > PATIENCE && least <= NEAR * rounding) {
+            if least <= rounding || (since > PATIENCE && least <= ROUNDING_FACTOR * rounding) {
                 break;
             }
         }
@@ -179,7 +179,7 @@ impl Combined {
 fn newton_step(own: &Own, lambda: &[f64; MAX_ROWS], scratch: &mut Local) -> Option<[f64; MAX_ROWS]> {
     let n = own.rows;
     let xi = own.velocity(lambda);
-    let piece = own.law.linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: REGULAR });
+    let piece = own.law.linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: REGULARISATION });
     if piece.fixed() {
         return None;
     }

@@ -3,6 +3,10 @@
 //! A solver owns its scratch memory: after the first solve of a given size it allocates nothing. Its unknowns come in
 //! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
+//!
+//! How a solver goes about it is in its settings, a struct with defaults. Each says where its value comes from: *theory* (the method's own
+//! analysis), *rounding* (what double precision leaves of the quantity), what it was measured on, or *by hand*: found while the method was
+//! written against the stored problems and the piles, and not measured alone since. What is by hand is changed with the benches before and after.
 
 pub(crate) mod contact;
 pub(crate) mod convex;

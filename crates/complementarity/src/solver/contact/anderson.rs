@@ -26,16 +26,33 @@ use crate::solver::{Report, Solver, Status};
 
 /// Iterations that (1) looks back.
 const MEMORY: usize = 12;
-/// Growth of |f|² at which the past is forgotten.
-const GROWTH: f64 = 1.5;
-/// Mixing helped when |f|² fell by this factor since the past begins.
-const HELPED: f64 = 0.05;
-/// The most plain iterations in a row.
-const MOST_PLAIN: usize = 64;
-/// Regularisation of (1), relative to the largest of its diagonal.
-const RIDGE: f64 = 1e-14;
-/// Iterations without a look at the residual.
-const CHECK_EVERY: usize = 25;
+
+/// How [`Anderson`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AndersonSettings {
+    /// Growth of |f|² from one iteration to the next at which the past is forgotten. By hand.
+    pub max_growth: f64,
+    /// Mixing helped when |f|² fell by this factor since the past begins. By hand.
+    pub helped_factor: f64,
+    /// The most iterations without mixing in a row, after mixtures that were no good. By hand.
+    pub max_plain_iterations: usize,
+    /// Regularisation of the normal equations of (1), relative to their largest diagonal entry: rounding of a dot product.
+    pub gram_ridge: f64,
+    /// Iterations from one look at the residual to the next: a look costs about as much as an iteration.
+    pub check_interval: usize,
+}
+
+impl Default for AndersonSettings {
+    fn default() -> Self {
+        Self {
+            max_growth: 1.5,
+            helped_factor: 0.05,
+            max_plain_iterations: 64,
+            gram_ridge: 1e-14,
+            check_interval: 25,
+        }
+    }
+}
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -44,6 +61,8 @@ pub struct Anderson {
     pub tolerance: f64,
     /// The most iterations, two sweeps each.
     pub iterations: usize,
+    /// How it goes about it.
+    pub settings: AndersonSettings,
     packed: Packed,
     judge: Sweep,
     v: Vec<f64>,
@@ -92,9 +111,9 @@ struct Guard {
 
 impl Guard {
     /// After a bad mixture: plain iterations, more of them each time unless mixing helped in between.
-    fn refuse(&mut self) {
-        let helped = self.last < HELPED * self.restart;
-        self.penalty = if helped { 1 } else { (2 * self.penalty).min(MOST_PLAIN) };
+    fn refuse(&mut self, settings: &AndersonSettings) {
+        let helped = self.last < settings.helped_factor * self.restart;
+        self.penalty = if helped { 1 } else { (2 * self.penalty).min(settings.max_plain_iterations) };
         self.plain = self.penalty;
     }
 
@@ -118,6 +137,7 @@ impl Anderson {
         Self {
             tolerance,
             iterations,
+            settings: AndersonSettings::default(),
             packed: Packed::default(),
             judge: Sweep::default(),
             v: Vec::new(),
@@ -150,7 +170,7 @@ impl Anderson {
         for j in 0..m {
             gamma[j] = dot(&self.history[j].f, &self.f);
         }
-        if !solve_positive(&self.gram, m, &mut gamma) {
+        if !solve_positive(&self.gram, m, &mut gamma, self.settings.gram_ridge) {
             return;
         }
         for j in 0..m {
@@ -179,7 +199,10 @@ impl Solver<ContactProblem> for Anderson {
             let change = self.packed.sweep(problem, z, &mut self.v);
             self.f.iter_mut().zip(&self.v).for_each(|(f, v)| *f += v);
             let norm = dot(&self.f, &self.f);
-            if change <= limit || iteration % CHECK_EVERY == 0 || iteration == self.iterations {
+            if change <= limit
+                || iteration % self.settings.check_interval == 0
+                || iteration == self.iterations
+            {
                 let residual = self.judge.residual(problem, z).max();
                 if residual < best {
                     best = residual;
@@ -190,12 +213,12 @@ impl Solver<ContactProblem> for Anderson {
                     return Report::checked(best, self.tolerance, iteration, Status::Failed);
                 }
             }
-            if since_restart > 1 && norm > GROWTH * guard.last {
+            if since_restart > 1 && norm > self.settings.max_growth * guard.last {
                 // the mixture was no good: back to the sweep it was made from
                 z.copy_from_slice(&self.last.z);
                 self.packed.state(z, &mut self.v); // also without the rounding that updates have gathered
                 since_restart = 0;
-                guard.refuse();
+                guard.refuse(&self.settings);
                 continue;
             }
             if guard.mixes(norm, since_restart == 0) {
@@ -210,9 +233,9 @@ impl Solver<ContactProblem> for Anderson {
 }
 
 /// Solves `a x = x` in place for the leading m x m part of a positive semi-definite matrix, by Cholesky with a ridge.
-fn solve_positive(a: &[[f64; MEMORY]; MEMORY], m: usize, x: &mut [f64; MEMORY]) -> bool {
+fn solve_positive(a: &[[f64; MEMORY]; MEMORY], m: usize, x: &mut [f64; MEMORY], relative_ridge: f64) -> bool {
     let mut l = *a;
-    let ridge = RIDGE * (0..m).fold(0.0f64, |most, i| most.max(a[i][i]));
+    let ridge = relative_ridge * (0..m).fold(0.0f64, |most, i| most.max(a[i][i]));
     for j in 0..m {
         for k in 0..j {
             l[j][j] -= l[j][k] * l[j][k];

@@ -40,39 +40,87 @@ use crate::solver::convex::augmented::Augmented;
 use crate::solver::interior::interior_point::{InteriorPoint, Start};
 use crate::solver::{Report, Solver, Status};
 
-/// Accelerated sweeps as the last resort: what the worst steps of a pile needed.
-const LAST_SWEEPS: usize = 15_000;
+/// A method that [`Auto`] tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Nsgs,
+    Anderson,
+    SweptNewton,
+    Newton,
+    Lifted,
+    InteriorPoint,
+    Proximal,
+    Augmented,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Method::Nsgs => "nsgs",
+            Method::Anderson => "anderson",
+            Method::SweptNewton => "swept-newton",
+            Method::Newton => "newton",
+            Method::Lifted => "lifted",
+            Method::InteriorPoint => "interior-point",
+            Method::Proximal => "proximal",
+            Method::Augmented => "augmented-lagrangian",
+        }
+    }
+}
 
 /// The methods in order, and whether they start from zero.
-const FOR_FEW: [(&str, bool); 8] = [
-    ("newton", false),
-    ("interior-point", false),
-    ("lifted", false),
-    ("newton", true),
-    ("proximal", false),
-    ("proximal", true),
-    ("nsgs", false),
-    ("proximal", false),
+const FOR_FEW: [(Method, bool); 8] = [
+    (Method::Newton, false),
+    (Method::InteriorPoint, false),
+    (Method::Lifted, false),
+    (Method::Newton, true),
+    (Method::Proximal, false),
+    (Method::Proximal, true),
+    (Method::Nsgs, false),
+    (Method::Proximal, false),
 ];
-const FOR_MANY: [(&str, bool); 13] = [
-    ("swept-newton", false),
-    ("interior-point", false),
-    ("lifted", false),
-    ("interior-point", false),
-    ("interior-point", false),
-    ("interior-point", false),
-    ("interior-point", false),
-    ("swept-newton", false),
-    ("newton", false),
-    ("proximal", false),
-    ("proximal", true),
-    ("anderson", false),
-    ("proximal", false),
+const FOR_MANY: [(Method, bool); 13] = [
+    (Method::SweptNewton, false),
+    (Method::InteriorPoint, false),
+    (Method::Lifted, false),
+    (Method::InteriorPoint, false),
+    (Method::InteriorPoint, false),
+    (Method::InteriorPoint, false),
+    (Method::InteriorPoint, false),
+    (Method::SweptNewton, false),
+    (Method::Newton, false),
+    (Method::Proximal, false),
+    (Method::Proximal, true),
+    (Method::Anderson, false),
+    (Method::Proximal, false),
 ];
-/// The patience of the first and of further tries of `swept-newton`, and the starts of those of `interior-point` with many groups.
-const PATIENCE: [usize; 2] = [20, 120];
-const STARTS: [Start; 5] =
-    [Start::Given(0.1), Start::Own(1.0), Start::Given(0.01), Start::Own(10.0), Start::Own(0.1)];
+
+/// How [`Auto`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AutoSettings {
+    /// The most iterations of `anderson`, the last resort: what the worst steps of a pile needed.
+    pub max_accelerated_sweeps: usize,
+    /// The patience of the first and of further tries of `swept-newton`. By hand.
+    pub swept_patience: [usize; 2],
+    /// Where the tries of `interior-point` begin with many groups: other beginnings are other paths. By hand.
+    pub interior_starts: [Start; 5],
+}
+
+impl Default for AutoSettings {
+    fn default() -> Self {
+        Self {
+            max_accelerated_sweeps: 15_000,
+            swept_patience: [20, 120],
+            interior_starts: [
+                Start::Given(0.1),
+                Start::Own(1.0),
+                Start::Given(0.01),
+                Start::Own(10.0),
+                Start::Own(0.1),
+            ],
+        }
+    }
+}
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -82,6 +130,7 @@ pub struct Auto {
     /// With a residual below this no further method is tried: the tolerance itself, or more where the last digits are
     /// not worth thousands of times the first method's work.
     enough: f64,
+    settings: AutoSettings,
     swept: SweptNewton,
     anderson: Anderson,
     newton: ContactNewton,
@@ -93,6 +142,8 @@ pub struct Auto {
     augmented: Augmented,
     judge: Engine,
     tried: Vec<(&'static str, Report)>,
+    /// The same as methods.
+    methods: Vec<Method>,
     best: Vec<f64>,
     /// What rounding alone can make of the residual of `best`.
     rounding: f64,
@@ -101,14 +152,20 @@ pub struct Auto {
 impl Auto {
     /// A solver with the residual to reach and the most sweeps of its last resort.
     pub fn new(tolerance: f64, iterations: usize) -> Self {
+        Self::with(tolerance, iterations, AutoSettings::default())
+    }
+
+    /// The same with settings of one's own.
+    pub fn with(tolerance: f64, iterations: usize, settings: AutoSettings) -> Self {
         let mut newton = ContactNewton::new(tolerance, iterations.min(200));
         newton.patience = 15;
         newton.sweeps = 60;
         Self {
             tolerance,
             enough: tolerance,
+            settings,
             swept: SweptNewton::new(tolerance, iterations.min(300)),
-            anderson: Anderson::new(tolerance, iterations.min(LAST_SWEEPS)),
+            anderson: Anderson::new(tolerance, iterations.min(settings.max_accelerated_sweeps)),
             newton,
             lifted: None,
             interior: InteriorPoint::new(tolerance, iterations.min(1000)),
@@ -117,6 +174,7 @@ impl Auto {
             augmented: Augmented::new(tolerance, iterations.min(1000)),
             judge: Engine::default(),
             tried: Vec::new(),
+            methods: Vec::new(),
             best: Vec::new(),
             rounding: 0.0,
         }
@@ -155,15 +213,87 @@ impl Auto {
     }
 }
 
+impl Auto {
+    fn note(&mut self, method: Method, report: Report) {
+        self.tried.push((method.name(), report));
+        self.methods.push(method);
+    }
+
+    /// How often a method has been tried, and whether it takes such problems as far as is known.
+    fn past(&self, method: Method) -> (usize, bool) {
+        let mut reports =
+            self.methods.iter().zip(&self.tried).filter(|(m, _)| **m == method).map(|(_, t)| t.1);
+        (reports.clone().count(), reports.all(|r| r.status != Status::Unsupported))
+    }
+
+    /// One method, for the first time or again, from `z`.
+    fn attempt(&mut self, method: Method, again: usize, problem: &ContactProblem, z: &mut [f64]) -> Report {
+        match method {
+            Method::SweptNewton => {
+                self.swept.patience = self.settings.swept_patience[again.min(1)];
+                self.swept.solve(problem, z)
+            }
+            Method::Anderson => self.anderson.solve(problem, z),
+            Method::Newton => self.newton.solve(problem, z),
+            Method::Lifted => {
+                let lifted = self.lifted.get_or_insert_with(|| Box::new(Lifted::new(self.tolerance)));
+                lifted.tolerance = self.enough;
+                lifted.solve(problem, z)
+            }
+            Method::InteriorPoint => {
+                let (many, starts) = (problem.groups.len() >= MANY, self.settings.interior_starts);
+                self.interior.start = if many { starts[again.min(4)] } else { Start::Own(1.0) };
+                self.interior.solve(problem, z)
+            }
+            Method::Proximal => self.proximal.solve(problem, z),
+            Method::Nsgs => self.nsgs.solve(problem, z),
+            Method::Augmented => self.augmented.solve(problem, z),
+        }
+    }
+
+    /// The methods in order until one is good enough. Returns the residual of the best point, which `z` becomes.
+    fn try_all(&mut self, problem: &ContactProblem, z: &mut [f64]) -> f64 {
+        let mut best = f64::INFINITY;
+        let mut order = if problem.groups.len() >= MANY { FOR_MANY.iter() } else { FOR_FEW.iter() };
+        while let Some(&(method, cold)) = order.next() {
+            // the central path was a start of its own
+            let (paths, path_taken) = self.past(Method::InteriorPoint);
+            let elsewhere = cold && paths > 0 && path_taken;
+            let (again, taken) = self.past(method);
+            if !taken || elsewhere {
+                continue;
+            }
+            if cold {
+                z.fill(0.0);
+            }
+            let report = self.attempt(method, again, problem, z);
+            self.note(method, report);
+            if method == Method::SweptNewton && report.status == Status::Unsupported {
+                order = FOR_FEW.iter();
+                continue;
+            }
+            if report.status == Status::Solved && report.residual <= self.tolerance {
+                // solvers say so of what they recomputed from the problem only
+                return report.residual;
+            }
+            if self.judge(problem, z, &mut best) {
+                break;
+            }
+        }
+        best
+    }
+}
+
 impl Solver<ContactProblem> for Auto {
     fn solve(&mut self, problem: &ContactProblem, z: &mut [f64]) -> Report {
         self.tried.clear();
+        self.methods.clear();
         self.best.clear();
         if problem.groups.len() == 1 && !problem.is_associated() {
             // a single group has an exact local solution; what is not finite is not solved by it
             let report = self.nsgs.solve(problem, z);
             if report.status == Status::Solved {
-                self.tried.push(("nsgs", report));
+                self.note(Method::Nsgs, report);
                 return report;
             }
         }
@@ -172,59 +302,11 @@ impl Solver<ContactProblem> for Auto {
         }
         if problem.is_associated() {
             // a convex program: there is a method that needs no luck
-            let report = self.augmented.solve(problem, z);
-            self.tried.push(("augmented-lagrangian", report));
+            let report = self.attempt(Method::Augmented, 0, problem, z);
+            self.note(Method::Augmented, report);
             return report;
         }
-        let mut best = f64::INFINITY;
-        let mut order = if problem.groups.len() >= MANY { FOR_MANY.iter() } else { FOR_FEW.iter() };
-        while let Some(&(name, cold)) = order.next() {
-            let before = |of: &str| self.tried.iter().filter(|t| t.0 == of).count();
-            let refused =
-                |of: &str| self.tried.iter().any(|t| t.0 == of && t.1.status == Status::Unsupported);
-            // the central path was a start of its own
-            let elsewhere = cold && before("interior-point") > 0 && !refused("interior-point");
-            if refused(name) || elsewhere {
-                continue;
-            }
-            let again = before(name);
-            if cold {
-                z.fill(0.0);
-            }
-            let report = match name {
-                "swept-newton" => {
-                    self.swept.patience = PATIENCE[again.min(1)];
-                    self.swept.solve(problem, z)
-                }
-                "anderson" => self.anderson.solve(problem, z),
-                "newton" => self.newton.solve(problem, z),
-                "lifted" => {
-                    let lifted = self.lifted.get_or_insert_with(|| Box::new(Lifted::new(self.tolerance)));
-                    lifted.tolerance = self.enough;
-                    lifted.solve(problem, z)
-                }
-                "interior-point" => {
-                    let many = problem.groups.len() >= MANY;
-                    self.interior.start = if many { STARTS[again.min(4)] } else { Start::Own(1.0) };
-                    self.interior.solve(problem, z)
-                }
-                "proximal" => self.proximal.solve(problem, z),
-                _ => self.nsgs.solve(problem, z),
-            };
-            self.tried.push((name, report));
-            if name == "swept-newton" && report.status == Status::Unsupported {
-                order = FOR_FEW.iter();
-                continue;
-            }
-            if report.status == Status::Solved && report.residual <= self.tolerance {
-                // solvers say so of what they recomputed from the problem only
-                best = report.residual;
-                break;
-            }
-            if self.judge(problem, z, &mut best) {
-                break;
-            }
-        }
+        let best = self.try_all(problem, z);
         let iterations = self.tried.iter().map(|t| t.1.iterations).sum();
         Report::checked(best, self.tolerance, iterations, Status::Failed)
     }

@@ -15,7 +15,7 @@
 //! with Coulomb friction: formulations and numerical comparisons", 2018.
 
 use crate::problem::contact::ContactProblem;
-use crate::solver::contact::newton_engine::{Engine, Limits, is_finite};
+use crate::solver::contact::newton_engine::{Engine, Limits, NewtonSettings, is_finite};
 use crate::solver::contact::nsgs::Shift;
 use crate::solver::{Report, Solver, Status};
 
@@ -30,13 +30,16 @@ pub struct ContactNewton {
     pub sweeps: usize,
     /// Newton steps without a better point before it gives up.
     pub patience: usize,
+    /// How it goes about it.
+    pub settings: NewtonSettings,
     engine: Engine,
 }
 
 impl ContactNewton {
     /// A solver with its limits.
     pub fn new(tolerance: f64, iterations: usize) -> Self {
-        Self { tolerance, iterations, sweeps: 200, patience: 40, engine: Engine::default() }
+        let (settings, engine) = (NewtonSettings::default(), Engine::default());
+        Self { tolerance, iterations, sweeps: 200, patience: 40, settings, engine }
     }
 }
 
@@ -51,6 +54,7 @@ impl Solver<ContactProblem> for ContactNewton {
             sweeps: self.sweeps,
             patience: self.patience,
         };
+        self.engine.settings = self.settings;
         let out = self.engine.run(problem, Shift::default(), limits, z);
         let otherwise = if out.steps < self.iterations { Status::Failed } else { Status::IterationLimit };
         Report::checked(out.residual, self.tolerance, out.steps + out.sweeps, otherwise)

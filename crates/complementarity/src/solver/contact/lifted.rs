@@ -25,18 +25,30 @@ use crate::solver::contact::contact_newton::ContactNewton;
 use crate::solver::convex::augmented::Augmented;
 use crate::solver::{Report, Solver, Status};
 
-/// The most iterations of (2).
-const ROUNDS: usize = 40;
-/// The rounds after which Newton's steps are tried: 1, 2, 4, and so on.
-const FIRST_TRY: usize = 1;
-/// Rounds without a better point before it gives up.
-const PATIENCE: usize = 6;
+/// How [`Lifted`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LiftedSettings {
+    /// The most iterations of (2). By hand.
+    pub max_rounds: usize,
+    /// The round after which Newton's steps are tried first; then after 2, 4, 8 times as many. By hand.
+    pub first_newton_round: usize,
+    /// Rounds without a better point before it gives up. By hand.
+    pub patience: usize,
+}
+
+impl Default for LiftedSettings {
+    fn default() -> Self {
+        Self { max_rounds: 40, first_newton_round: 1, patience: 6 }
+    }
+}
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
 pub struct Lifted {
     /// Residual to reach, relative to the problem's scale.
     pub tolerance: f64,
+    /// How it goes about it.
+    pub settings: LiftedSettings,
     convex: Augmented,
     newton: ContactNewton,
     problem: ContactProblem,
@@ -54,6 +66,7 @@ impl Lifted {
         newton.sweeps = 20;
         Self {
             tolerance,
+            settings: LiftedSettings::default(),
             convex: Augmented::new(tolerance, 300),
             newton,
             problem: ContactProblem::default(),
@@ -94,10 +107,11 @@ impl Solver<ContactProblem> for Lifted {
         if !self.take(problem) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
-        let (mut best, mut iterations, mut since, mut next) = (f64::INFINITY, 0, 0, FIRST_TRY);
+        let (mut best, mut iterations, mut since, mut next) =
+            (f64::INFINITY, 0, 0, self.settings.first_newton_round);
         self.lambda.clear();
         self.lambda.extend_from_slice(z);
-        for round in 1..=ROUNDS {
+        for round in 1..=self.settings.max_rounds {
             let mut lambda = std::mem::take(&mut self.lambda);
             self.lift(problem, &lambda);
             iterations += self.convex.solve(&self.problem, &mut lambda).iterations;
@@ -123,7 +137,7 @@ impl Solver<ContactProblem> for Lifted {
                 best = residual;
                 z.copy_from_slice(&self.tried);
             }
-            if best <= self.tolerance || since > PATIENCE || residual.is_nan() {
+            if best <= self.tolerance || since > self.settings.patience || residual.is_nan() {
                 break;
             }
         }

@@ -34,6 +34,45 @@ pub struct Limits {
     pub patience: usize,
 }
 
+/// How the Newton iteration goes about it; weights are relative to the diagonal of A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonSettings {
+    /// Halvings of a step before it is refused. By hand.
+    pub max_halvings: usize,
+    /// Refusals in a row before sweeps. By hand.
+    pub max_refusals: usize,
+    /// How far beyond the tolerance the iteration goes while every step helps: the next solve starts from here. By hand.
+    pub extra_accuracy: f64,
+    /// Sweeps before the first Newton step. By hand.
+    pub first_sweeps: usize,
+    /// eps over the residual at the start. By hand.
+    pub first_weight_factor: f64,
+    /// The least of that: with eps of the order of the residual convergence stays superlinear. By hand.
+    pub min_weight_factor: f64,
+    /// The least eps: the rounding of redundant impulses is one over it. Rounding.
+    pub min_weight: f64,
+    /// What the least eps can grow to where that rounding carries impulses across their limits. By hand.
+    pub max_min_weight: f64,
+    /// The most: beyond it, a step does no more than a sweep. Theory.
+    pub max_weight: f64,
+}
+
+impl Default for NewtonSettings {
+    fn default() -> Self {
+        Self {
+            max_halvings: 2,
+            max_refusals: 3,
+            extra_accuracy: 0.1,
+            first_sweeps: 4,
+            first_weight_factor: 1e-2,
+            min_weight_factor: 1e-5,
+            min_weight: 1e-7,
+            max_min_weight: 1e-4,
+            max_weight: 1.0,
+        }
+    }
+}
+
 /// How far it came.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
@@ -48,6 +87,8 @@ pub struct Outcome {
 /// The iteration's memory.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
+    /// How it goes about it.
+    pub settings: NewtonSettings,
     sweep: Sweep,
     local: Local,
     system: NewtonSystem,
@@ -87,21 +128,6 @@ struct Progress {
 
 /// Number of merits a new one is compared with.
 const MEMORY: usize = 4;
-/// Halvings of a step before it is refused.
-const HALVINGS: usize = 2;
-/// Refusals in a row before sweeps.
-const REFUSALS: usize = 3;
-/// How far beyond the tolerance the iteration goes while every step helps.
-const BEYOND: f64 = 0.1;
-/// Sweeps before the first Newton step.
-const FIRST_SWEEPS: usize = 4;
-/// `eps / residual` at the start, and the least it becomes.
-const FACTOR: f64 = 1e-2;
-const FACTOR_LOW: f64 = 1e-5;
-/// Limits of eps: the least, what the least can grow to, the most.
-const EPS_LOW: f64 = 1e-7;
-const EPS_LOW_MOST: f64 = 1e-4;
-const EPS_HIGH: f64 = 1.0;
 
 impl Engine {
     /// Improves `z` until the limits say stop; `z` becomes the best point met.
@@ -112,22 +138,24 @@ impl Engine {
         let mut value = self.sweeps(problem, shift, 1, z, &mut out);
         self.keep(value, z, &mut out);
         if out.residual > limits.tolerance {
-            value = self.sweeps(problem, shift, FIRST_SWEEPS, z, &mut out);
+            value = self.sweeps(problem, shift, self.settings.first_sweeps, z, &mut out);
             self.keep(value, z, &mut out);
             self.system.prepare(problem);
         }
         let mut at = Progress {
             value,
             recent: [value.merit; MEMORY],
-            factor: FACTOR,
-            low: EPS_LOW,
+            factor: self.settings.first_weight_factor,
+            low: self.settings.min_weight,
             poor: 0,
             refused: 0,
         };
         let mut since_best = 0;
         while out.steps < limits.steps && at.value.residual.is_finite() {
             // beyond the tolerance if that is easy: the next solve starts from here and should need no step
-            let easy = out.steps > 0 && since_best == 0 && out.residual > BEYOND * limits.tolerance;
+            let easy = out.steps > 0
+                && since_best == 0
+                && out.residual > self.settings.extra_accuracy * limits.tolerance;
             if out.residual <= limits.tolerance && !easy {
                 break;
             }
@@ -162,22 +190,28 @@ impl Engine {
                 at.value = self.sweeps(problem, shift, 1, z, out);
             }
             if at.value.merit < merit {
-                at.factor = (0.1 * at.factor).max(FACTOR_LOW);
+                at.factor = (0.1 * at.factor).max(self.settings.min_weight_factor);
             }
             at.poor = if at.value.merit > 0.5 * merit { at.poor + 1 } else { 0 };
             if at.poor > 1 {
                 // rounding over eps moves redundant impulses across their limits: another eps
                 at.poor = 0;
-                at.low = if at.low > EPS_LOW_MOST { EPS_LOW } else { 100.0 * at.low };
+                at.low = if at.low > self.settings.max_min_weight {
+                    self.settings.min_weight
+                } else {
+                    100.0 * at.low
+                };
             }
         } else {
             at.refused += 1;
             at.factor *= 100.0;
-            if at.refused > REFUSALS || at.factor * at.value.residual > EPS_HIGH {
+            if at.refused > self.settings.max_refusals
+                || at.factor * at.value.residual > self.settings.max_weight
+            {
                 let count = (4usize << at.refused.min(20)).min(most_sweeps);
                 at.value = self.sweeps(problem, shift, count, z, out);
                 at.recent = [at.value.merit; MEMORY];
-                at.factor = 1e-3 * EPS_HIGH / at.value.residual;
+                at.factor = 1e-3 * self.settings.max_weight / at.value.residual;
             }
         }
         at.recent[out.steps % MEMORY] = at.value.merit;
@@ -221,7 +255,7 @@ impl Engine {
         at: &Progress,
         z: &mut [f64],
     ) -> Option<Value> {
-        let eps = (at.factor * at.value.residual).clamp(at.low, EPS_HIGH);
+        let eps = (at.factor * at.value.residual).clamp(at.low, self.settings.max_weight);
         let weights = Weights { alpha: shift.alpha, eps };
         let reference = at.recent.iter().fold(0.0f64, |m, x| m.max(*x));
         self.pieces.clear();
@@ -236,7 +270,7 @@ impl Engine {
         self.trial.clear();
         self.trial.extend_from_slice(z);
         let mut length = 1.0;
-        for _ in 0..=HALVINGS {
+        for _ in 0..=self.settings.max_halvings {
             for i in 0..z.len() {
                 z[i] = self.trial[i] + length * self.change[i];
             }

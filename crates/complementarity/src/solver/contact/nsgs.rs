@@ -15,6 +15,23 @@ use crate::solver::contact::local::Local;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::{Report, Solver, Status};
 
+/// How [`Nsgs`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NsgsSettings {
+    /// Sweeps between two looks at the residual while the impulses still change. By hand.
+    pub check_interval: usize,
+    /// Below this residual, no progress over many looks means rounding. By hand.
+    pub stall_residual: f64,
+    /// How many looks. By hand.
+    pub stall_checks: usize,
+}
+
+impl Default for NsgsSettings {
+    fn default() -> Self {
+        Self { check_interval: 32, stall_residual: 1e-10, stall_checks: 20 }
+    }
+}
+
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
 pub struct Nsgs {
@@ -22,6 +39,8 @@ pub struct Nsgs {
     pub tolerance: f64,
     /// The most sweeps.
     pub iterations: usize,
+    /// How it goes about it.
+    pub settings: NsgsSettings,
     sweep: Sweep,
     local: Local,
     best: Vec<f64>,
@@ -31,7 +50,7 @@ impl Nsgs {
     /// A solver with its limits.
     pub fn new(tolerance: f64, iterations: usize) -> Self {
         let (sweep, local) = (Sweep::default(), Local::default());
-        Self { tolerance, iterations, sweep, local, best: Vec::new() }
+        Self { tolerance, iterations, settings: NsgsSettings::default(), sweep, local, best: Vec::new() }
     }
 }
 
@@ -115,7 +134,7 @@ impl Solver<ContactProblem> for Nsgs {
         while iterations < self.iterations {
             iterations += 1;
             let change = sweep_once(&mut self.sweep, &mut self.local, problem, Shift::default(), z);
-            if change > limit && !iterations.is_multiple_of(CHECK_EVERY) {
+            if change > limit && !iterations.is_multiple_of(self.settings.check_interval) {
                 continue;
             }
             let residual = self.sweep.residual(problem, z).max();
@@ -131,7 +150,10 @@ impl Solver<ContactProblem> for Nsgs {
                 since_best += 1;
             }
             // at the level of rounding the residual wanders instead of falling
-            if change == 0.0 || residual.is_nan() || (best < STALLED_BELOW && since_best > 20) {
+            if change == 0.0
+                || residual.is_nan()
+                || (best < self.settings.stall_residual && since_best > self.settings.stall_checks)
+            {
                 break;
             }
         }
@@ -143,8 +165,3 @@ impl Solver<ContactProblem> for Nsgs {
         Report::checked(residual, self.tolerance, iterations, otherwise)
     }
 }
-
-/// Sweeps between two looks at the residual while the impulses still change.
-const CHECK_EVERY: usize = 32;
-/// Below this residual, no progress over many looks means rounding.
-const STALLED_BELOW: f64 = 1e-10;

@@ -32,32 +32,75 @@ use crate::solver::{Report, Solver, Status};
 
 /// From this many groups on, sweeps settle more of them than Newton's method alone.
 pub const MANY: usize = 100;
-/// Sweeps (up and down) before the first Newton step, and after each.
-const FIRST: usize = 20;
-const FEW: usize = 6;
-/// The most sweeps in a row, and how many escapes take at a time and how often.
-const MOST: usize = 200;
-const ESCAPE_SWEEPS: usize = 50;
-const ESCAPES: usize = 20;
-/// The measure (1) fell, fell well, stays the same, grows during sweeps, has fallen again.
-const FELL: f64 = 0.9;
-const WELL: f64 = 0.3;
-const SAME: f64 = 1.2;
-const GROWS: f64 = 1.2;
-const FALLEN: f64 = 0.3;
-/// The proximal weight: at first, after sweeps, the least, the most; by how much it falls when (1) falls, when
-/// the network drifts, and grows.
-const EPS_FIRST: f64 = 1e-6;
-const EPS_AGAIN: f64 = 1e-3;
-const EPS_LOW: f64 = 1e-9;
-const EPS_HIGH: f64 = 3.0;
-const EPS_FALL: f64 = 0.1;
-const EPS_DRIFT: f64 = 0.3;
-const EPS_RISE: f64 = 30.0;
-/// A drift goes this much beyond its room, so that the contact that ends it is at its limit.
-const BEYOND: f64 = 1e-3;
-/// The least room, as a part of the step, for a step that has carried a contact beyond its limit.
-const LEAST_ROOM: f64 = 1e-3;
+
+/// How [`SweptNewton`] goes about it: sweeps, what (1) has to do, and the proximal weight eps relative to the diagonal of A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweptNewtonSettings {
+    /// Sweeps, up and down, before the first Newton step. By hand.
+    pub first_sweeps: usize,
+    /// Sweeps after each Newton step. By hand.
+    pub sweeps_per_step: usize,
+    /// The most sweeps in a row where Newton steps do not help. By hand.
+    pub max_sweeps: usize,
+    /// Sweeps at a time where they lead away from a point. By hand.
+    pub escape_sweeps: usize,
+    /// How often, at most. By hand.
+    pub max_escapes: usize,
+    /// A step is good when (1), and the residual, fall below this part of what they were. By hand.
+    pub decrease_factor: f64,
+    /// With (1) below this part fewer sweeps will do next time. By hand.
+    pub good_decrease_factor: f64,
+    /// With (1) below this part the network drifts: the step is followed to the end of its room. By hand.
+    pub stall_factor: f64,
+    /// Sweeps lead away when (1) grows by this factor. By hand.
+    pub sweep_growth_factor: f64,
+    /// They have escaped when (1) is below this part of its peak. By hand.
+    pub escaped_factor: f64,
+    /// eps of the first step. By hand.
+    pub first_weight: f64,
+    /// eps after sweeps in place of a step. By hand.
+    pub weight_after_sweeps: f64,
+    /// The least eps: the rounding of impulses that nothing else holds is one over it. Rounding.
+    pub min_weight: f64,
+    /// The most: beyond one, a step does no more than a sweep. Theory.
+    pub max_weight: f64,
+    /// eps falls by this factor after a good step. By hand.
+    pub weight_decrease: f64,
+    /// And by this one while the network drifts. By hand.
+    pub weight_drift_decrease: f64,
+    /// eps grows by this factor after a step that was no good. By hand.
+    pub weight_increase: f64,
+    /// A drift goes this much beyond its room, so that the contact that ends it is at its limit. By hand.
+    pub overshoot: f64,
+    /// The least room, as a part of the step, of one that has carried a contact beyond its limit. By hand.
+    pub min_room: f64,
+}
+
+impl Default for SweptNewtonSettings {
+    fn default() -> Self {
+        Self {
+            first_sweeps: 20,
+            sweeps_per_step: 6,
+            max_sweeps: 200,
+            escape_sweeps: 50,
+            max_escapes: 20,
+            decrease_factor: 0.9,
+            good_decrease_factor: 0.3,
+            stall_factor: 1.2,
+            sweep_growth_factor: 1.2,
+            escaped_factor: 0.3,
+            first_weight: 1e-6,
+            weight_after_sweeps: 1e-3,
+            min_weight: 1e-9,
+            max_weight: 3.0,
+            weight_decrease: 0.1,
+            weight_drift_decrease: 0.3,
+            weight_increase: 30.0,
+            overshoot: 1e-3,
+            min_room: 1e-3,
+        }
+    }
+}
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -68,6 +111,8 @@ pub struct SweptNewton {
     pub iterations: usize,
     /// Newton steps without a better point before it gives up.
     pub patience: usize,
+    /// How it goes about it.
+    pub settings: SweptNewtonSettings,
     packed: Packed,
     judge: Sweep,
     system: NewtonSystem,
@@ -96,6 +141,7 @@ impl SweptNewton {
             tolerance,
             iterations,
             patience: 120,
+            settings: SweptNewtonSettings::default(),
             packed: Packed::default(),
             judge: Sweep::default(),
             system: NewtonSystem::default(),
@@ -130,7 +176,7 @@ impl SweptNewton {
     fn go(&mut self, problem: &ContactProblem, z: &mut [f64], length: f64) -> f64 {
         z.iter_mut().zip(&self.change).for_each(|(x, d)| *x += length * d);
         self.packed.state(z, &mut self.v);
-        self.sweeps(problem, z, FEW)
+        self.sweeps(problem, z, self.settings.sweeps_per_step)
     }
 
     /// Newton's step from z, into `change`. Returns false when there is none.
@@ -156,42 +202,46 @@ impl SweptNewton {
         self.anchor.extend_from_slice(z);
         if self.newton(problem, z, at.eps) {
             let new = self.go(problem, z, 1.0);
-            if new < FELL * at.measure {
-                if new < WELL * at.measure {
-                    at.sweeps = (at.sweeps / 4).max(FEW);
+            if new < self.settings.decrease_factor * at.measure {
+                if new < self.settings.good_decrease_factor * at.measure {
+                    at.sweeps = (at.sweeps / 4).max(self.settings.sweeps_per_step);
                 }
-                at.eps = (EPS_FALL * at.eps).max(EPS_LOW);
+                at.eps = (self.settings.weight_decrease * at.eps).max(self.settings.min_weight);
                 at.measure = new;
                 return;
             }
-            if new < SAME * at.measure {
-                at.eps = (EPS_DRIFT * at.eps).max(EPS_LOW);
-                let room = room(problem, z, &self.change, LEAST_ROOM);
-                at.measure = if room < ENDLESS { self.go(problem, z, (1.0 + BEYOND) * room) } else { new };
+            if new < self.settings.stall_factor * at.measure {
+                at.eps = (self.settings.weight_drift_decrease * at.eps).max(self.settings.min_weight);
+                let room = room(problem, z, &self.change, self.settings.min_room);
+                at.measure = if room < ENDLESS {
+                    self.go(problem, z, (1.0 + self.settings.overshoot) * room)
+                } else {
+                    new
+                };
                 return;
             }
         }
         z.copy_from_slice(&self.anchor);
         self.packed.state(z, &mut self.v);
-        at.eps *= EPS_RISE;
-        if at.eps > EPS_HIGH {
-            at.eps = EPS_AGAIN;
+        at.eps *= self.settings.weight_increase;
+        if at.eps > self.settings.max_weight {
+            at.eps = self.settings.weight_after_sweeps;
             self.only_sweep(problem, z, at);
         }
     }
 
     /// More sweeps each time, and as many as it takes where they lead away.
     fn only_sweep(&mut self, problem: &ContactProblem, z: &mut [f64], at: &mut Progress) {
-        at.sweeps = (2 * at.sweeps).min(MOST);
+        at.sweeps = (2 * at.sweeps).min(self.settings.max_sweeps);
         let before = at.measure;
         at.measure = self.sweeps(problem, z, at.sweeps);
-        if at.measure > GROWS * before {
+        if at.measure > self.settings.sweep_growth_factor * before {
             let mut peak = at.measure;
-            for _ in 0..ESCAPES {
-                if at.measure <= FALLEN * peak {
+            for _ in 0..self.settings.max_escapes {
+                if at.measure <= self.settings.escaped_factor * peak {
                     break;
                 }
-                at.measure = self.sweeps(problem, z, ESCAPE_SWEEPS);
+                at.measure = self.sweeps(problem, z, self.settings.escape_sweeps);
                 peak = peak.max(at.measure);
             }
         }
@@ -206,14 +256,15 @@ impl Solver<ContactProblem> for SweptNewton {
         }
         self.judge.prepare_blocks(problem);
         self.packed.state(z, &mut self.v);
-        let measure = self.sweeps(problem, z, FIRST);
+        let measure = self.sweeps(problem, z, self.settings.first_sweeps);
         let mut best = self.judge.residual(problem, z).max();
         self.best.clear();
         self.best.extend_from_slice(z);
         if best > self.tolerance {
             self.system.prepare(problem);
         }
-        let mut at = Progress { measure, eps: EPS_FIRST, sweeps: FEW };
+        let mut at =
+            Progress { measure, eps: self.settings.first_weight, sweeps: self.settings.sweeps_per_step };
         let (mut steps, mut since) = (0, 0);
         while best > self.tolerance && steps < self.iterations && since < self.patience {
             steps += 1;
@@ -222,7 +273,7 @@ impl Solver<ContactProblem> for SweptNewton {
                 break;
             }
             let residual = self.judge.residual(problem, z).max();
-            since = if residual < FELL * best { 0 } else { since + 1 };
+            since = if residual < self.settings.decrease_factor * best { 0 } else { since + 1 };
             if residual < best {
                 best = residual;
                 self.best.copy_from_slice(z);

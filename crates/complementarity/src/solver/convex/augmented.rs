@@ -27,24 +27,9 @@ use crate::solver::contact::sweep::Sweep;
 use crate::solver::convex::best::Best;
 use crate::solver::convex::multipliers::{Limits, Multipliers, Tools};
 use crate::solver::convex::path::{At, ConvexPath, End};
+pub use crate::solver::convex::settings::{ConvexSettings, MultiplierSettings, PathSettings};
 use crate::solver::convex::sweep::ConvexSweep;
 use crate::solver::{Report, Solver, Status};
-
-/// Sweeps between two looks at the residual.
-const SWEEPS: usize = 10;
-/// The most sweeps from the warm start and from the end of the path. With a residual below this they end when the tolerance is more than so many times as many away.
-const BEFORE: usize = 40;
-const AFTER: usize = 150;
-const FAR: f64 = 1e-4;
-const PATIENCE: f64 = 5.0;
-/// With a residual above the first the central path is walked, until it is below the second.
-const NEAR: f64 = 1e-5;
-const ARRIVED: f64 = 1e-6;
-/// After so many steps along the path, and at its end, the velocities of all groups are looked at.
-const LOOK: usize = 3;
-/// Contacts that open faster than the first part of the problem's speed take no part; those that do not open faster than the second are taken in.
-const LEAVING: f64 = 0.02;
-const CLOSING: f64 = 0.002;
 
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
@@ -55,6 +40,8 @@ pub struct Augmented {
     pub enough: f64,
     /// The most matrices factored.
     pub iterations: usize,
+    /// How it goes about it.
+    pub settings: ConvexSettings,
     /// Of the whole problem.
     best: Best,
     /// Groups that take part, and their problem.
@@ -79,6 +66,7 @@ impl Augmented {
             tolerance,
             enough: tolerance,
             iterations,
+            settings: ConvexSettings::default(),
             best: Best::default(),
             kept: Vec::new(),
             subset: Subset::default(),
@@ -143,17 +131,19 @@ impl Augmented {
     fn solve_part(&mut self, problem: &ContactProblem, subset: &mut Subset, most: usize) -> usize {
         self.all.clone_from(&self.best.z);
         self.enter(problem, subset);
-        self.sweep_part(&subset.problem, BEFORE);
-        if self.part.residual > NEAR && self.look_around(problem, subset, LEAVING) {
+        self.sweep_part(&subset.problem, self.settings.sweeps_before_path);
+        if self.part.residual > self.settings.path_start_residual
+            && self.look_around(problem, subset, self.settings.leaving_speed)
+        {
             self.enter(problem, subset);
-            self.sweep_part(&subset.problem, SWEEPS);
+            self.sweep_part(&subset.problem, self.settings.check_interval);
         }
         let mut steps = 0;
         if self.part.residual > self.tolerance {
             self.system.prepare(&subset.problem);
-            if self.part.residual > NEAR && ConvexPath::takes(problem) {
+            if self.part.residual > self.settings.path_start_residual && ConvexPath::takes(problem) {
                 steps += self.walk(problem, subset, most);
-                self.sweep_part(&subset.problem, AFTER);
+                self.sweep_part(&subset.problem, self.settings.sweeps_after_path);
             }
             let limits = Limits { tolerance: self.tolerance, enough: self.enough, most: most - steps };
             let Self { sweep, system, part: best, .. } = self;
@@ -169,12 +159,16 @@ impl Augmented {
     /// not worth a matrix for all.
     fn sweep_part(&mut self, problem: &ContactProblem, most: usize) {
         let mut before = f64::INFINITY;
-        for _ in 0..most / SWEEPS {
-            (0..SWEEPS).for_each(|_| self.local.once(problem, &mut self.sweep, &mut self.z));
+        for _ in 0..most / self.settings.check_interval {
+            (0..self.settings.check_interval)
+                .for_each(|_| self.local.once(problem, &mut self.sweep, &mut self.z));
             let residual = self.part.keep(problem, &self.z);
             // how many more of these it would take
             let more = (self.tolerance / residual).ln() / (residual / before).ln();
-            if residual <= self.tolerance || residual >= before || before < FAR && more > PATIENCE {
+            if residual <= self.tolerance
+                || residual >= before
+                || before < self.settings.forecast_residual && more > self.settings.max_forecast
+            {
                 break;
             }
             before = residual;
@@ -188,8 +182,10 @@ impl Augmented {
             let Self { sweep, system, .. } = self;
             let end = self.path.step(&mut At { problem: &subset.problem, sweep, system }, &mut self.z);
             let residual = self.part.keep(&subset.problem, &self.z);
-            let arrived = residual <= ARRIVED || end == End::Reached;
-            if (arrived || steps % LOOK == 0) && self.look_around(problem, subset, CLOSING) {
+            let arrived = residual <= self.settings.path_end_residual || end == End::Reached;
+            if (arrived || steps % self.settings.look_interval == 0)
+                && self.look_around(problem, subset, self.settings.closing_speed)
+            {
                 self.path.leave(problem, subset);
                 self.enter(problem, subset);
                 self.system.prepare(&subset.problem);
@@ -209,13 +205,14 @@ impl Solver<ContactProblem> for Augmented {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         self.enough = self.enough.max(self.tolerance);
+        (self.path.settings, self.multipliers.settings) = (self.settings.path, self.settings.multipliers);
         self.begin(problem, z);
         let mut steps = 0;
-        let mut part = LEAVING;
+        let mut part = self.settings.leaving_speed;
         let mut subset = std::mem::take(&mut self.subset);
         while self.best.residual > self.tolerance && steps < self.iterations && self.take_in(problem, part) {
             steps += self.solve_part(problem, &mut subset, self.iterations - steps);
-            part = CLOSING;
+            part = self.settings.closing_speed;
         }
         self.subset = subset;
         z.copy_from_slice(&self.best.z);

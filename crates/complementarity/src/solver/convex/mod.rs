@@ -7,4 +7,5 @@ pub(crate) mod cone_metric;
 pub(crate) mod multipliers;
 pub(crate) mod path;
 pub(crate) mod response;
+pub(crate) mod settings;
 pub(crate) mod sweep;

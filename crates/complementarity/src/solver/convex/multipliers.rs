@@ -29,20 +29,7 @@ use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::convex::best::Best;
 use crate::solver::convex::response::Response;
-
-/// The first weight, the largest, and its growth; relative to one over a group's own diagonal. Rounding of velocities is that many times larger in impulses.
-const FIRST: f64 = 1e3;
-const LARGEST: f64 = 1e5;
-const GROWTH: f64 = 10.0;
-/// Newton steps that do not help after which they are taken for rounding, if what is left is below this, and how often that may be.
-const STALLED: usize = 8;
-const SMALL: f64 = 1e-5;
-const LOST: usize = 6;
-/// How exactly (1) is solved, relative to the residual there is, and the most Newton steps for one (1): a new centre helps more than many of them.
-const INNER: f64 = 0.1;
-const STEPS: usize = 20;
-/// A step may end where theta still changes by this part of its first slope.
-const FLAT: f64 = 0.1;
+use crate::solver::convex::settings::MultiplierSettings;
 
 /// When to end.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +57,8 @@ pub struct Tools<'a> {
 /// The method's memory.
 #[derive(Clone, Debug, Default)]
 pub struct Multipliers {
+    /// How it goes about it.
+    pub settings: MultiplierSettings,
     pieces: Vec<Response>,
     /// rho of each group.
     weight: Vec<f64>,
@@ -99,8 +88,8 @@ impl Multipliers {
         self.centre.clear();
         self.centre.extend_from_slice(start);
         self.begin(tools);
-        let (mut kappa, mut steps, mut lost) = (FIRST, 0, 0);
-        while steps < limits.most && lost < LOST {
+        let (mut kappa, mut steps, mut lost) = (self.settings.first_weight, 0, 0);
+        while steps < limits.most && lost < self.settings.max_rounding_rounds {
             self.set_weights(tools, kappa);
             let left = Limits { most: limits.most - steps, ..limits };
             let (end, round) = self.round(tools, left);
@@ -108,9 +97,9 @@ impl Multipliers {
             self.centre.clone_from(&self.image);
             match end {
                 Round::Over => break,
-                Round::Solved => kappa = (kappa * GROWTH).min(LARGEST),
+                Round::Solved => kappa = (kappa * self.settings.weight_growth).min(self.settings.max_weight),
                 // there is less of it with smaller weights
-                Round::Rounding => (kappa, lost) = (kappa / GROWTH, lost + 1),
+                Round::Rounding => (kappa, lost) = (kappa / self.settings.weight_growth, lost + 1),
             }
         }
         steps
@@ -139,7 +128,7 @@ impl Multipliers {
     /// Solves (1) nearly enough. Returns how it ended and the number of Newton steps.
     fn round(&mut self, tools: &mut Tools, limits: Limits) -> (Round, usize) {
         let scale = tools.problem.scale;
-        let aim = INNER * tools.best.residual * scale;
+        let aim = self.settings.inner_accuracy * tools.best.residual * scale;
         let (mut least, mut since) = (f64::INFINITY, 0);
         let mut steps = 0;
         loop {
@@ -152,8 +141,9 @@ impl Multipliers {
                 return (Round::Over, steps);
             }
             (least, since) = if left < 0.5 * least { (left, 0) } else { (least, since + 1) };
-            let rounding = since > STALLED && left < SMALL * scale;
-            if left <= aim || rounding || steps == limits.most.min(STEPS) {
+            let rounding =
+                since > self.settings.max_stalled_steps && left < self.settings.rounding_residual * scale;
+            if left <= aim || rounding || steps == limits.most.min(self.settings.max_newton_steps) {
                 return (if rounding { Round::Rounding } else { Round::Solved }, steps);
             }
             if !self.newton(tools) {
@@ -210,7 +200,7 @@ impl Multipliers {
     fn length(&self, problem: &ContactProblem) -> f64 {
         let first = self.slope(problem, 0.0);
         let (mut low, mut high) = ((0.0, first), (1.0, self.slope(problem, 1.0)));
-        if first >= 0.0 || high.1 <= FLAT * first.abs() {
+        if first >= 0.0 || high.1 <= self.settings.slope_factor * first.abs() {
             return 1.0;
         }
         for _ in 0..30 {
@@ -219,7 +209,7 @@ impl Multipliers {
             let margin = 0.05 * (high.0 - low.0);
             let t = guess.clamp(low.0 + margin, high.0 - margin);
             let slope = self.slope(problem, t);
-            if slope.abs() <= FLAT * first.abs() {
+            if slope.abs() <= self.settings.slope_factor * first.abs() {
                 return t;
             }
             if slope < 0.0 { low = (t, slope) } else { high = (t, slope) }

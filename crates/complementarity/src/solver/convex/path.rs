@@ -29,34 +29,8 @@ use crate::problem::subset::Subset;
 use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::convex::cone_metric::Piece;
+use crate::solver::convex::settings::PathSettings;
 use crate::solver::interior::group::Three;
-
-/// The part of the way to the boundary that a step may go.
-const INSIDE: f64 = 0.99;
-/// How far inside the cones the path begins, relative to the problem's speed.
-const BEGIN: f64 = 0.01;
-/// The softest V, relative to the group's diagonal.
-const SOFTEST: f64 = 1e-10;
-/// The path ends when the products are this small; and after so many steps, when one is shorter than this while they are nearly so small, or the products are still more than
-/// that part of what they were before for the last few: then what is left of them is rounding. A single short step before that is no end: contacts that have just joined cause it.
-const SMALL: f64 = 3e-10;
-const NEARLY: f64 = 1e-7;
-const SHORT: f64 = 0.3;
-const SLOW: f64 = 0.5;
-const CRAWL: usize = 3;
-const EARLY: usize = 6;
-/// The target is this power of what the predictor leaves of the products.
-const POWER: i32 = 3;
-/// Products smaller than this ask for solutions without their rounding, those of the predictor only from the second on.
-const EXACT: f64 = 1e-6;
-const EXACT_FAR: f64 = 1e-7;
-/// The most corrections, how much further than the step they look, the length from which on there are none, and how much longer one has to make the step.
-const CORRECTIONS: usize = 2;
-const FURTHER: f64 = 1.4;
-const LONG: f64 = 0.75;
-const WORTH: f64 = 1.01;
-/// The range of products that a correction leaves alone, relative to the target.
-const RANGE: (f64, f64) = (0.1, 10.0);
 
 /// Where a step is computed: the problem, its velocities, and its linear systems, prepared.
 pub struct At<'a> {
@@ -80,6 +54,8 @@ pub enum End {
 /// The path, with its memory.
 #[derive(Clone, Debug, Default)]
 pub struct ConvexPath {
+    /// How it goes about it.
+    pub settings: PathSettings,
     domains: Vec<Domain>,
     pieces: Vec<Piece>,
     /// The largest diagonal entry of each group.
@@ -120,7 +96,7 @@ impl ConvexPath {
         let fastest = problem.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         (self.speed, self.steps) = (if problem.scale > 0.0 { problem.scale } else { fastest }, 0);
         (self.before, self.slow) = (f64::INFINITY, 0);
-        self.margin = BEGIN * self.speed;
+        self.margin = self.settings.start_margin * self.speed;
         self.lay_out(problem, sweep, z);
     }
 
@@ -190,18 +166,22 @@ impl ConvexPath {
         self.xi.extend_from_slice(at.sweep.velocities());
         let now = self.products(at.problem, z, 0.0);
         self.margin = self.margin.min(now.relative.max(0.0).sqrt() * self.speed);
-        self.slow = if now.relative > SLOW * self.before { self.slow + 1 } else { 0 };
+        self.slow = if now.relative > self.settings.slow_factor * self.before { self.slow + 1 } else { 0 };
         self.before = now.relative;
         self.second.fill(([0.0; 3], 0.0));
         self.relate(z, at.problem);
-        let exact = now.relative < EXACT;
-        if !self.direct(at, z, 0.0, (false, now.relative < EXACT_FAR)) {
+        let exact = now.relative < self.settings.refined_products;
+        if !self.direct(at, z, 0.0, (false, now.relative < self.settings.refined_predictor_products)) {
             at.sweep.refresh(at.problem, z);
             return End::Reached;
         }
         let far = self.longest(at.problem, z).min(1.0);
         let after = self.products(at.problem, z, far).mean.max(0.0);
-        let target = if now.mean > 0.0 { (after / now.mean).powi(POWER).min(1.0) * now.mean } else { 0.0 };
+        let target = if now.mean > 0.0 {
+            (after / now.mean).powi(self.settings.centring_power).min(1.0) * now.mean
+        } else {
+            0.0
+        };
         self.correct(at.problem, z);
         if !self.direct(at, z, target, (true, exact)) {
             at.sweep.refresh(at.problem, z);
@@ -215,9 +195,10 @@ impl ConvexPath {
             self.low[group.first_row] += length * low;
         }
         at.sweep.refresh(at.problem, z);
-        let short = length < SHORT && now.relative < NEARLY;
-        let poor = (short || self.slow == CRAWL) && self.steps > EARLY;
-        if poor || now.relative < SMALL { End::Reached } else { End::Open }
+        let short = length < self.settings.short_step && now.relative < self.settings.nearly_end_products;
+        let poor =
+            (short || self.slow == self.settings.max_slow_steps) && self.steps > self.settings.min_steps;
+        if poor || now.relative < self.settings.end_products { End::Reached } else { End::Open }
     }
 
     /// The steps of impulses and multipliers, eq. (2); `again` with the factors that there are, `exact` with the rounding of the solution
@@ -239,17 +220,26 @@ impl ConvexPath {
     /// Corrects the step while that makes it longer: products that would be far from the target a little further on are taken
     /// nearer to it. Returns its length.
     fn lengthen(&mut self, at: &mut At, z: &[f64], target: f64, exact: bool) -> f64 {
-        let mut length = (INSIDE * self.longest(at.problem, z)).min(1.0);
-        for _ in 0..CORRECTIONS {
-            if length > LONG {
+        let mut length = (self.settings.max_step_fraction * self.longest(at.problem, z)).min(1.0);
+        for _ in 0..self.settings.max_corrections {
+            if length > self.settings.long_step {
                 break;
             }
             self.kept.clone_from(&self.change);
             self.dual_kept.clone_from(&self.dual_change);
-            self.centre(at.problem, z, (FURTHER * length + FURTHER - 1.0).min(1.0), target);
+            self.centre(
+                at.problem,
+                z,
+                (self.settings.correction_reach * length + self.settings.correction_reach - 1.0).min(1.0),
+                target,
+            );
             let solved = self.direct(at, z, target, (true, exact));
-            let new = if solved { (INSIDE * self.longest(at.problem, z)).min(1.0) } else { 0.0 };
-            if new < WORTH * length {
+            let new = if solved {
+                (self.settings.max_step_fraction * self.longest(at.problem, z)).min(1.0)
+            } else {
+                0.0
+            };
+            if new < self.settings.min_lengthening * length {
                 self.change.clone_from(&self.kept);
                 self.dual_change.clone_from(&self.dual_kept);
                 break;

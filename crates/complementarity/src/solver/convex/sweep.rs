@@ -10,7 +10,7 @@
 //! Many groups are swept by two threads: those that touch the first half of the coordinates only, those that touch the second half only, and
 //! then the others. Which these are depends on the problem alone.
 
-use crate::halves::{MANY, both};
+use crate::halves::{GROUPS_FOR_THREADS, both};
 use crate::law::MAX_ROWS;
 use crate::law::convex::{is_inside, project};
 use crate::linear::dense::{Dense, Lu, dot};
@@ -19,9 +19,9 @@ use crate::problem::operator::Operator;
 use crate::solver::contact::sweep::{Flow, Sweep};
 
 /// Projections for each group in a sweep.
-const PROJECTIONS: usize = 4;
+const PROJECTIONS_PER_SWEEP: usize = 4;
 /// A pivot of `A_cc` this small relative to its largest entry leaves (2) only.
-const SINGULAR: f64 = 1e-9;
+const SINGULAR_PIVOT: f64 = 1e-9;
 
 /// What the sweeps know of each group.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Default for ConvexSweep {
         Self {
             groups: Vec::new(),
             cut: 0,
-            many: MANY,
+            many: GROUPS_FOR_THREADS,
             halves: Default::default(),
             between: Vec::new(),
             inverse: Vec::new(),
@@ -127,7 +127,7 @@ impl ConvexSweep {
         for i in 0..n {
             self.block.row_mut(i).copy_from_slice(&block[i * n..(i + 1) * n]);
         }
-        self.lu.factor(&self.block, SINGULAR)
+        self.lu.factor(&self.block, SINGULAR_PIVOT)
     }
 
     /// One sweep; `sweep` has the velocities of the impulses, and keeps them up to date.
@@ -224,7 +224,7 @@ fn nearer(
     let law = problem.groups[c].law;
     let n = law.rows();
     let mut own = *start;
-    for _ in 0..PROJECTIONS {
+    for _ in 0..PROJECTIONS_PER_SWEEP {
         let x = std::array::from_fn(|i| if i < n { own[i] - xi[i] * step } else { 0.0 });
         let new = project(law, &x);
         let change: [f64; MAX_ROWS] = std::array::from_fn(|i| if i < n { new[i] - own[i] } else { 0.0 });

@@ -22,14 +22,13 @@
 use crate::law::{Domain, MAX_ROWS};
 use crate::solver::interior::barrier::Barrier;
 
-/// `beta²` of eq. (2) of `interior_point.rs`: any number between zero and one gives the same law, and more of it a smoother path.
-const BEND: f64 = 0.6;
-
 /// A group and where it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// Where its impulses are.
     pub domain: Domain,
+    /// `beta²` of eq. (2) of `interior_point.rs`.
+    pub smoothing: f64,
     /// Impulses.
     pub lambda: &'a [f64],
     /// Multipliers v: the modified velocities of a contact, or those of the upper limit of a box.
@@ -267,9 +266,10 @@ impl Place<'_> {
         // S p of eq. (5) of the method: what v lacks of the modified velocity
         let mut lack: Three = std::array::from_fn(|i| if i < n { self.dual[i] - self.xi[i] } else { 0.0 });
         if n > 1 {
-            let rho = ((1.0 - BEND) * (y[1] * y[1] + y[2] * y[2]) + BEND * y[0] * y[0]).sqrt();
-            out.lead = 1.0 / (1.0 - BEND * y[0] / rho);
-            out.couple = [1, 2].map(|i| out.lead * mu * (1.0 - BEND) * y[i] / rho);
+            let rho =
+                ((1.0 - self.smoothing) * (y[1] * y[1] + y[2] * y[2]) + self.smoothing * y[0] * y[0]).sqrt();
+            out.lead = 1.0 / (1.0 - self.smoothing * y[0] / rho);
+            out.couple = [1, 2].map(|i| out.lead * mu * (1.0 - self.smoothing) * y[i] / rho);
             lack[0] = out.lead * (lack[0] - mu * rho) + out.couple[0] * lack[1] + out.couple[1] * lack[2];
         }
         for i in 0..n {
@@ -360,7 +360,7 @@ impl Place<'_> {
                 }
                 if n > 1 {
                     let product = |a: &Three, b: &Three| {
-                        (1.0 - BEND) * (a[1] * b[1] + a[2] * b[2]) + BEND * a[0] * b[0]
+                        (1.0 - self.smoothing) * (a[1] * b[1] + a[2] * b[2]) + self.smoothing * a[0] * b[0]
                     };
                     let rho = product(&y, &y).sqrt();
                     let second = (product(&dy, &dy) - (product(&y, &dy) / rho).powi(2)) / rho;

@@ -44,6 +44,7 @@ use crate::solver::contact::swept_newton::{MANY, SweptNewton};
 use crate::solver::interior::barrier::Barrier;
 use crate::solver::interior::group::{Place, Products, Step, Three};
 use crate::solver::interior::path::{Anchor, Directions};
+pub use crate::solver::interior::settings::InteriorSettings;
 use crate::solver::{Report, Solver, Status};
 
 /// Where the path begins: another beginning, another path.
@@ -55,11 +56,6 @@ pub enum Start {
     Given(f64),
 }
 
-/// With many groups, those that are open at the impulses given and leave faster than this part of the problem's speed have no impulse along
-/// the path: they would only make it dear. If one of them turns out to close, it is taken in and the path walked again, so often.
-const LEAVING: f64 = 0.02;
-const ROUNDS: usize = 3;
-
 /// The solver, with its memory.
 #[derive(Clone, Debug)]
 pub struct InteriorPoint {
@@ -69,6 +65,8 @@ pub struct InteriorPoint {
     pub iterations: usize,
     /// Where the path begins.
     pub start: Start,
+    /// How it goes about it.
+    pub settings: InteriorSettings,
     pub(super) sweep: Sweep,
     pub(super) system: NewtonSystem,
     finish: ContactNewton,
@@ -100,6 +98,7 @@ impl InteriorPoint {
             tolerance,
             iterations,
             start: Start::Own(1.0),
+            settings: InteriorSettings::default(),
             sweep: Sweep::default(),
             system: NewtonSystem::default(),
             finish,
@@ -140,7 +139,8 @@ impl InteriorPoint {
         let own = if problem.scale > 0.0 { problem.scale } else { fastest };
         let (Start::Own(times) | Start::Given(times)) = self.start;
         let speed = times * own;
-        let leaving = if problem.groups.len() >= MANY { LEAVING * own } else { f64::INFINITY };
+        let leaving =
+            if problem.groups.len() >= MANY { self.settings.leaving_speed * own } else { f64::INFINITY };
         for (c, group) in problem.groups.iter().enumerate() {
             let diagonal = self.sweep.diagonal(c, group);
             let (lambda, xi) = (&mut z[group.rows()], &self.sweep.velocities()[group.rows()]);
@@ -192,6 +192,7 @@ impl InteriorPoint {
         let rows = group.rows();
         Place {
             domain: self.domains[c],
+            smoothing: self.settings.smoothing,
             lambda: &z[rows.clone()],
             dual: &self.dual[rows.clone()],
             low: self.low[c],
@@ -244,7 +245,7 @@ impl Solver<ContactProblem> for InteriorPoint {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let (mut residual, mut steps, mut finishing) = (f64::INFINITY, 0, 0);
-        for _ in 0..ROUNDS {
+        for _ in 0..self.settings.max_rounds {
             self.begin(problem, z);
             let (reached, along, after) = self.follow(problem, z);
             (residual, steps, finishing) = (reached, steps + along, finishing + after);

@@ -4,3 +4,4 @@ pub(crate) mod barrier;
 pub(crate) mod group;
 pub mod interior_point;
 pub(crate) mod path;
+pub(crate) mod settings;

@@ -34,46 +34,7 @@ use crate::law::MAX_ROWS;
 use crate::problem::contact::ContactProblem;
 use crate::solver::interior::group::{Bend, Step};
 use crate::solver::interior::interior_point::InteriorPoint;
-
-/// The part of the way to the cones' boundary that a step may go.
-const INSIDE: f64 = 0.99;
-/// No product falls below this part of their mean.
-const NEAR: f64 = 1e-2;
-/// The proximal weight eps of eq. (5) of `interior_point.rs`.
-const EPS: f64 = 1e-13;
-/// A correction that is shorter than this means near the path, beyond a turn the second; one that is longer than the third means too far from it.
-const NEARBY: f64 = 0.05;
-const NEARBY_TURNED: f64 = 0.01;
-const FAR: f64 = 1.0;
-/// The longest piece of the path: in the metric of any one cone its tangent and its bend, and in s.
-const RADIUS: f64 = 0.8;
-const BENT: f64 = 0.1;
-const LONGEST: f64 = 0.95;
-/// The shortest.
-const SHORTEST: f64 = 1e-7;
-/// The first correction after a piece is to be this long; pieces become longer or shorter by at most these factors.
-const AIM: f64 = 0.3;
-const LONGER: f64 = 2.0;
-const SHORTER: [f64; 2] = [0.2, 0.7];
-/// A correction must shorten the next by this factor, and bring the point near the path in so many.
-const HELPS: f64 = 0.5;
-const CORRECTIONS: usize = 4;
-/// Steps in which a start from the point given must have come near the path.
-const CENTRE: usize = 12;
-/// Steps without half the target after which the iteration ends, and how far above and below its beginning the path may go.
-const PATIENCE: usize = 400;
-const TOO_HIGH: f64 = 1e4;
-const TOO_LOW: f64 = 1e-10;
-/// When target has fallen by this factor, a group that was left out and closes by as much as the residual ends the walk.
-const LATE: f64 = 1e-4;
-/// Pieces in a row against what the determinant says after which the way is turned: rounding can change its sign, but not for so long.
-const ASTRAY: usize = 5;
-/// Of a correction along s no more than this is taken at a time, nor of any step upwards than the second.
-const CAUTION: f64 = 0.5;
-const HIGHEST: f64 = 3.0;
-/// Newton tries to finish from the path when its residual has fallen by this factor since the last try, for the first time from here on.
-const FINISH: f64 = 1e-4;
-const AGAIN: f64 = 0.1;
+use crate::solver::interior::settings::InteriorSettings;
 
 /// Where the iteration is on the path.
 #[derive(Clone, Copy, Debug, Default)]
@@ -133,6 +94,7 @@ enum Next {
 
 /// How the path is walked.
 struct Walk {
+    settings: InteriorSettings,
     /// The size of a piece in s, and the part of the correction that goes with it.
     h: f64,
     damp: f64,
@@ -153,12 +115,13 @@ struct Walk {
 }
 
 impl Walk {
-    fn new() -> Self {
+    fn new(settings: InteriorSettings) -> Self {
         Self {
-            h: RADIUS,
+            settings,
+            h: settings.max_tangent_length,
             damp: 1.0,
             anchored: false,
-            first: AIM,
+            first: settings.aimed_correction,
             fresh: false,
             corrections: 0,
             before: f64::INFINITY,
@@ -173,11 +136,12 @@ impl Walk {
         if self.fresh {
             (self.first, self.fresh) = (at.away.max(f64::MIN_POSITIVE), false);
         }
-        let nearby = if at.turned { NEARBY_TURNED } else { NEARBY };
+        let nearby = if at.turned { self.settings.near_path_after_turn } else { self.settings.near_path };
         if at.away <= nearby {
             Next::Forward
         } else if !self.anchored
-            || (at.away <= FAR.min(HELPS * self.before) && self.corrections < CORRECTIONS)
+            || (at.away <= self.settings.far_from_path.min(self.settings.correction_factor * self.before)
+                && self.corrections < self.settings.max_corrections)
         {
             Next::Correct
         } else {
@@ -189,19 +153,28 @@ impl Walk {
     fn forward(&mut self, at: &Place) {
         self.down = if self.anchored { self.down != at.turned } else { !at.negative };
         self.astray = if self.down == at.negative { self.astray + 1 } else { 0 };
-        if self.astray > ASTRAY {
+        if self.astray > self.settings.max_pieces_astray {
             (self.down, self.astray) = (!self.down, 0);
         }
-        let longer = if self.anchored { (AIM / self.first).cbrt().min(LONGER) } else { 1.0 };
-        let bent = (2.0 * BENT / at.curve).sqrt();
-        self.h = (longer * self.h).min(LONGEST).min(RADIUS / at.most).min(bent);
+        let longer = if self.anchored {
+            (self.settings.aimed_correction / self.first).cbrt().min(self.settings.max_piece_growth)
+        } else {
+            1.0
+        };
+        let bent = (2.0 * self.settings.max_bend_length / at.curve).sqrt();
+        self.h = (longer * self.h)
+            .min(self.settings.max_piece)
+            .min(self.settings.max_tangent_length / at.most)
+            .min(bent);
         (self.anchored, self.fresh, self.damp) = (true, true, 1.0);
         (self.corrections, self.before) = (0, f64::INFINITY);
     }
 
     /// A shorter one, with less of the correction.
     fn shorten(&mut self) {
-        self.h *= (AIM / self.first).cbrt().clamp(SHORTER[0], SHORTER[1]);
+        self.h *= (self.settings.aimed_correction / self.first)
+            .cbrt()
+            .clamp(self.settings.piece_shrink_range[0], self.settings.piece_shrink_range[1]);
         (self.fresh, self.damp) = (true, 0.7 * self.damp);
         (self.corrections, self.before) = (0, f64::INFINITY);
     }
@@ -217,29 +190,33 @@ impl Walk {
         } else {
             self.since += 1;
         }
-        self.since > PATIENCE
+        self.since > self.settings.patience
     }
 }
 
 impl InteriorPoint {
     /// Along the path. Returns the residual of the best point, the steps along the path and Newton's iterations.
     pub(super) fn follow(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, usize, usize) {
-        let (mut best, mut finish, mut steps, mut finishing) = (f64::INFINITY, FINISH, 0, 0);
-        let (mut at, mut walk) = (self.first_place(problem, z), Walk::new());
+        let (mut best, mut finish, mut steps, mut finishing) =
+            (f64::INFINITY, self.settings.first_finish_residual, 0, 0);
+        let (mut at, mut walk) = (self.first_place(problem, z), Walk::new(self.settings));
         let begin = at.target;
         loop {
             let residual = self.keep(problem, z, &mut best);
             if residual <= finish && best > self.tolerance {
                 finishing += self.polish(problem, z, &mut best);
-                finish = AGAIN * residual;
+                finish = self.settings.finish_again_factor * residual;
             }
-            let outside = at.target > TOO_HIGH * begin || at.target < TOO_LOW * begin;
-            let missing = at.target < LATE * begin && self.left_out(problem) > 0.5 * residual;
+            let outside = at.target > self.settings.max_target_growth * begin
+                || at.target < self.settings.min_target_factor * begin;
+            let missing = at.target < self.settings.late_target_factor * begin
+                && self.left_out(problem) > 0.5 * residual;
             let over = steps >= self.iterations || outside || missing || walk.is_stuck(at.target);
             if best <= self.tolerance || residual.is_nan() || over {
                 break;
             }
-            let aimless = !walk.anchored && steps >= CENTRE && self.starts_from_given();
+            let aimless =
+                !walk.anchored && steps >= self.settings.max_centring_steps && self.starts_from_given();
             if aimless || !self.look(problem, &mut at, z, walk.anchored) {
                 break;
             }
@@ -260,7 +237,7 @@ impl InteriorPoint {
                     walk.piece()
                 }
             };
-            if walk.h < SHORTEST || !self.advance(problem, piece, &mut at, z) {
+            if walk.h < self.settings.min_piece || !self.advance(problem, piece, &mut at, z) {
                 break;
             }
         }
@@ -379,7 +356,7 @@ impl InteriorPoint {
     fn relate(&mut self, problem: &ContactProblem, target: f64, z: &[f64]) {
         self.barriers.clear();
         for c in 0..problem.groups.len() {
-            let barrier = self.place(problem, c, z).relate(target, EPS);
+            let barrier = self.place(problem, c, z).relate(target, self.settings.proximal_weight);
             self.barriers.push(barrier);
         }
     }
@@ -411,9 +388,10 @@ impl InteriorPoint {
         at: &mut Place,
         z: &mut [f64],
     ) -> bool {
-        let part = (CAUTION / at.correct.abs()).min(damp);
+        let part = (self.settings.max_correction_along / at.correct.abs()).min(damp);
         let half_square = 0.5 * piece * piece;
-        let relative = (part * at.correct + piece + half_square * at.bend).clamp(-LONGEST, HIGHEST);
+        let relative = (part * at.correct + piece + half_square * at.bend)
+            .clamp(-self.settings.max_piece, self.settings.max_relative_rise);
         let Directions { newton, tangent, second, .. } = &self.along;
         for (i, change) in self.change.iter_mut().enumerate() {
             *change = part * newton[i] + relative * tangent[i] + half_square * second[i];
@@ -427,12 +405,12 @@ impl InteriorPoint {
             dual.iter_mut().zip(bend.dual).for_each(|(d, b)| *d += half_square * b);
             low += half_square * bend.low;
             let step = Step { change: &self.change[group.rows()], dual, low };
-            length = length.min(INSIDE * place.longest(&step));
+            length = length.min(self.settings.max_step_fraction * place.longest(&step));
             self.dual_change[c] = (dual, low);
         }
         for _ in 0..30 {
             let after = self.products(problem, z, length);
-            if after.least >= NEAR * after.sum / after.count.max(1.0) {
+            if after.least >= self.settings.min_product_fraction * after.sum / after.count.max(1.0) {
                 break;
             }
             length *= 0.8;

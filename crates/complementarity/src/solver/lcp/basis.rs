@@ -14,9 +14,9 @@ use crate::linear::dense::{Dense, Lu, dot};
 use crate::problem::lcp::Lcp;
 
 /// How far from (1) a set may be, before refinement, to be worth refining.
-pub(crate) const PROMISING: f64 = 1e-7;
+pub(crate) const REFINABLE_VIOLATION: f64 = 1e-7;
 /// Two answers closer than this, relative to their size, are one.
-const SAME: f64 = 1e-9;
+const SAME_ANSWER: f64 = 1e-9;
 
 /// The system (1) of a given set on equilibrated data.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,7 @@ impl BasisSolver {
     /// Whether `x` on `set` satisfies the inequalities of (1) up to what refinement may change.
     pub(crate) fn is_promising(&self, set: &[usize], x: &[f64]) -> bool {
         let largest = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        if x.iter().any(|&v| v.is_nan() || v < -PROMISING * largest) {
+        if x.iter().any(|&v| v.is_nan() || v < -REFINABLE_VIOLATION * largest) {
             return false;
         }
         let mut inside = set.iter().peekable();
@@ -96,7 +96,7 @@ impl BasisSolver {
                 w += self.m[(i, j)] * v;
                 size += (self.m[(i, j)] * v).abs();
             }
-            w >= -PROMISING * size
+            w >= -REFINABLE_VIOLATION * size
         })
     }
 
@@ -150,7 +150,7 @@ impl BasisSolver {
             apart = apart.max((a[i] - b[i]).abs() / self.unit[i]);
             size = size.max(a[i].abs().max(b[i].abs()) / self.unit[i]);
         }
-        apart <= SAME * size
+        apart <= SAME_ANSWER * size
     }
 }
 

@@ -32,14 +32,14 @@ use crate::solver::scatter::scatter;
 use crate::solver::{Report, Solver, Status};
 
 /// Coefficients of (2) below this, relative to the largest of the column, are rounding.
-const ZERO: f64 = 1e-11;
+const ZERO_RATE: f64 = 1e-11;
 /// A principal pivot of scaled data below this is zero.
-const DEPENDENT: f64 = 1e-13;
+const DEPENDENT_PIVOT: f64 = 1e-13;
 /// Steps below this, relative to the unknowns, go nowhere; as many in a row are suspicious.
-const TINY: f64 = 1e-15;
-const STALLED: usize = 10;
+const ZERO_STEP: f64 = 1e-15;
+const MAX_ZERO_STEPS: usize = 10;
 /// A `w` below this, relative to the numbers it is the sum of, is zero.
-const NOISE: f64 = 64.0 * f64::EPSILON;
+const SLACK_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,7 +152,7 @@ impl Scratch {
             w += m * z * unit;
             size += (m * z * unit).abs();
         }
-        if w.abs() <= NOISE * size { 0.0 } else { w * self.unit[k] }
+        if w.abs() <= SLACK_ROUNDING * size { 0.0 } else { w * self.unit[k] }
     }
 
     /// Moves unknown i until (1) holds for it as well. `Solved` when that succeeds.
@@ -201,9 +201,9 @@ impl Scratch {
         let size = self.z.iter().fold(1.0f64, |m, z| m.max(z.abs()));
         let mut first: Option<Block> = None;
         let mut offer = |step: f64, unknown: usize, then: Place| {
-            let step = if step < TINY * size { 0.0 } else { step };
+            let step = if step < ZERO_STEP * size { 0.0 } else { step };
             // who has not moved for long chooses between ties by lot
-            let lot = self.stalled > STALLED && scatter(self.stalled, unknown) < 0.5;
+            let lot = self.stalled > MAX_ZERO_STEPS && scatter(self.stalled, unknown) < 0.5;
             if first.is_none_or(|f| step < f.step || (lot && step == f.step)) {
                 first = Some(Block { step, unknown, then });
             }
@@ -212,12 +212,12 @@ impl Scratch {
             let rate = direction * self.table[(k, i)];
             let (low, high) = self.bounds[k];
             // what depends on C does not move, whatever rounding says
-            let depends = self.place[k] != Place::Free && self.table[(k, k)] <= DEPENDENT;
-            let still = rate.abs() <= ZERO * largest || depends;
+            let depends = self.place[k] != Place::Free && self.table[(k, k)] <= DEPENDENT_PIVOT;
+            let still = rate.abs() <= ZERO_RATE * largest || depends;
             match self.place[k] {
                 Place::Waiting if k == i => {
                     let room = if direction > 0.0 { high - self.z[k] } else { self.z[k] - low };
-                    if rate * direction > ZERO * largest {
+                    if rate * direction > ZERO_RATE * largest {
                         offer(-self.w[k] / rate, k, Place::Free);
                     }
                     if room.is_finite() {

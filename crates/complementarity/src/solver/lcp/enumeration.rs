@@ -26,13 +26,10 @@
 
 use crate::linear::dense::Dense;
 use crate::problem::lcp::Lcp;
-use crate::solver::lcp::basis::{BasisSolver, PROMISING};
+use crate::solver::lcp::basis::{BasisSolver, REFINABLE_VIOLATION};
 use crate::solver::lcp::feasible::Feasible;
 use crate::solver::lcp::subsets::{eliminate, next_set};
 use crate::solver::{Report, Solver, Status};
-
-/// How many singular sets are looked at more closely in one go through all sets.
-const LOOKS: usize = 4096;
 
 /// Tries every complementary basis.
 #[derive(Clone, Debug)]
@@ -41,6 +38,8 @@ pub struct Enumeration {
     pub tolerance: f64,
     /// The most unknowns: 2^n systems are solved.
     pub largest: usize,
+    /// How many singular sets are looked at more closely in one go through all sets: each is a quadratic program. By hand.
+    pub max_looks: usize,
     pub(crate) scratch: Scratch,
 }
 
@@ -80,7 +79,7 @@ enum Verdict {
 
 impl Default for Enumeration {
     fn default() -> Self {
-        Self { tolerance: 1e-13, largest: 20, scratch: Scratch::default() }
+        Self { tolerance: 1e-13, largest: 20, max_looks: 4096, scratch: Scratch::default() }
     }
 }
 
@@ -92,7 +91,7 @@ impl Enumeration {
             return out;
         }
         let (tolerance, scale) = (self.tolerance, lcp.scale());
-        self.scratch.looks = LOOKS;
+        self.scratch.looks = self.max_looks;
         self.scratch.run(lcp, &mut out, |out, s, residual| {
             if residual / scale > tolerance {
                 out.missed_bases += 1;
@@ -117,7 +116,7 @@ impl Solver<Lcp> for Enumeration {
         self.scratch.best.clear();
         self.scratch.best.extend_from_slice(z);
         // a closer look at singular sets is dear: only if nothing is found without
-        for looks in [0, LOOKS] {
+        for looks in [0, self.max_looks] {
             let before = count.bases_tried;
             count = AllSolutions { bases_tried: before, ..AllSolutions::default() };
             self.scratch.looks = looks;
@@ -194,7 +193,7 @@ impl Scratch {
         columns.extend(0..k);
         let rank = eliminate(table, columns);
         let largest = set.iter().fold(0.0f64, |m, &i| m.max(basis.q[i].abs()));
-        if (rank..k).any(|r| table[(r, k)].abs() > PROMISING * largest) {
+        if (rank..k).any(|r| table[(r, k)].abs() > REFINABLE_VIOLATION * largest) {
             return Verdict::Nothing;
         }
         x.clear();

@@ -25,8 +25,8 @@ use crate::solver::lcp::basis::BasisSolver;
 use crate::solver::qp::strict_qp::{End, Rows, StrictQp};
 
 /// How much of `q^T y` must be left after cancellation, and how little of `M^T y`, for (3) to count.
-const MARGIN: f64 = 1e-9;
-const ROUNDING: f64 = 1e-13;
+const CERTIFICATE_MARGIN: f64 = 1e-9;
+const CERTIFICATE_ROUNDING: f64 = 1e-13;
 
 /// Projections, with their memory.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ pub fn is_certificate(lcp: &Lcp, y: &[f64]) -> bool {
     let (level, size) = sum(&|i| lcp.q[i] * y[i]);
     let holds = |j: usize| {
         let (column, size) = sum(&|i| lcp.m[(i, j)] * y[i]);
-        column <= ROUNDING * size
+        column <= CERTIFICATE_ROUNDING * size
     };
-    level < -MARGIN * size && (0..n).all(holds)
+    level < -CERTIFICATE_MARGIN * size && (0..n).all(holds)
 }

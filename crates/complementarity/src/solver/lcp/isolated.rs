@@ -20,7 +20,7 @@ use crate::solver::lcp::feasible::Feasible;
 use crate::solver::lcp::subsets::{eliminate, next_set};
 
 /// Numbers of equilibrated data below this are zero.
-const ZERO: f64 = 1e-9;
+const ZERO_ENTRY: f64 = 1e-9;
 /// The most unknowns with `z = w = 0`.
 const LARGEST_BETA: usize = 12;
 
@@ -59,7 +59,7 @@ fn states(basis: &BasisSolver, z: &[f64]) -> Vec<PairState> {
     (0..z.len())
         .map(|i| {
             let w = dot(basis.m.row(i), &scaled) + basis.q[i];
-            match (scaled[i] > ZERO * largest, w > ZERO * largest) {
+            match (scaled[i] > ZERO_ENTRY * largest, w > ZERO_ENTRY * largest) {
                 (true, _) => PairState::Active,
                 (false, true) => PairState::Inactive,
                 (false, false) => PairState::Degenerate,

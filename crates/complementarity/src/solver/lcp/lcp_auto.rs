@@ -17,17 +17,38 @@ use crate::solver::lcp::lemke::Lemke;
 use crate::solver::mcp::newton::Newton;
 use crate::solver::{Report, Solver, Status};
 
-/// The most unknowns for enumeration: 2^n systems.
-const ENUMERATED: usize = 14;
-/// The most unknowns for Newton's method, O(n³) per step, and for the certificate.
-const NEWTON: usize = 300;
-const CERTIFIED: usize = 150;
+/// The sizes up to which [`LcpAuto`] tries its dearer methods.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LcpAutoSettings {
+    /// The most unknowns for enumeration, 2^n systems: milliseconds.
+    pub max_enumerated: usize,
+    /// The most unknowns for Newton's method, O(n³) per step. By hand.
+    pub max_newton: usize,
+    /// The most unknowns for the certificate, O(n³) per exchange of a row. By hand.
+    pub max_certified: usize,
+}
+
+impl Default for LcpAutoSettings {
+    fn default() -> Self {
+        Self { max_enumerated: 14, max_newton: 300, max_certified: 150 }
+    }
+}
+
+/// A method of (1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Lemke,
+    Enumeration,
+    Newton,
+}
 
 /// One method after the other.
 #[derive(Clone, Debug)]
 pub struct LcpAuto {
     /// Residual to reach, relative to the problem's scale.
     pub tolerance: f64,
+    /// How far it goes.
+    pub settings: LcpAutoSettings,
     lemke: Lemke,
     enumeration: Enumeration,
     newton: Newton,
@@ -39,6 +60,7 @@ impl Default for LcpAuto {
     fn default() -> Self {
         Self {
             tolerance: 1e-12,
+            settings: LcpAutoSettings::default(),
             lemke: Lemke::default(),
             enumeration: Enumeration::default(),
             newton: Newton::default(),
@@ -55,13 +77,13 @@ impl LcpAuto {
     }
 
     /// Tries one method; true when the matter is settled. The better candidate stays in `z`.
-    fn attempt(&mut self, name: &'static str, lcp: &Lcp, z: &mut [f64]) -> bool {
+    fn attempt(&mut self, method: Method, lcp: &Lcp, z: &mut [f64]) -> bool {
         self.z.clear();
         self.z.resize(lcp.len(), 0.0);
-        let report = match name {
-            "lemke" => self.lemke.solve(lcp, &mut self.z),
-            "enumeration" => self.enumeration.solve(lcp, &mut self.z),
-            _ => self.newton.solve(lcp, &mut self.z),
+        let (name, report) = match method {
+            Method::Lemke => ("lemke", self.lemke.solve(lcp, &mut self.z)),
+            Method::Enumeration => ("enumeration", self.enumeration.solve(lcp, &mut self.z)),
+            Method::Newton => ("newton", self.newton.solve(lcp, &mut self.z)),
         };
         let best = self.tried.iter().fold(f64::INFINITY, |m, (_, r)| m.min(r.residual));
         self.tried.push((name, report));
@@ -82,15 +104,20 @@ impl Solver<Lcp> for LcpAuto {
         z.fill(0.0);
         let t = self.tolerance;
         (self.lemke.tolerance, self.enumeration.tolerance, self.newton.tolerance) = (t, t, t);
-        let methods = [("lemke", usize::MAX), ("enumeration", ENUMERATED), ("newton", NEWTON)];
-        let settled = methods.into_iter().any(|(name, largest)| n <= largest && self.attempt(name, lcp, z));
+        let LcpAutoSettings { max_enumerated, max_newton, max_certified } = self.settings;
+        let methods = [
+            (Method::Lemke, usize::MAX),
+            (Method::Enumeration, max_enumerated),
+            (Method::Newton, max_newton),
+        ];
+        let settled = methods.into_iter().any(|(method, most)| n <= most && self.attempt(method, lcp, z));
         let iterations = self.tried.iter().map(|(_, r)| r.iterations).sum();
         let residual = lcp.residual(z) / lcp.scale();
         let mut status = match self.tried.last() {
             Some((_, r)) if settled => r.status,
             _ => Status::Failed,
         };
-        if !settled && n <= CERTIFIED && infeasibility_certificate(lcp).is_some() {
+        if !settled && n <= max_certified && infeasibility_certificate(lcp).is_some() {
             status = Status::NoSolution;
             self.tried.push(("certificate", Report { status, iterations: 0, residual }));
         }

@@ -35,13 +35,23 @@ use crate::solver::lcp::tableau::{End, Tableau};
 use crate::solver::scatter::scatter;
 use crate::solver::{Report, Solver, Status};
 
-/// Pivots smaller than this, relative to their column and to equilibrated data, are rounding. Nearly dependent rows
-/// can need smaller ones than is good for others, so attempts take turns.
-const PIVOT: [f64; 2] = [1e-9, 1e-13];
-/// How many paths are tried.
-const ATTEMPTS: usize = 16;
-/// How many of them start from `z = 0`.
-const PLAIN_ATTEMPTS: usize = 4;
+/// How [`Lemke`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LemkeSettings {
+    /// Pivots smaller than this, relative to their column and to equilibrated data, are rounding. Nearly dependent rows can need smaller
+    /// ones than is good for others, so attempts take turns. Rounding.
+    pub min_pivots: [f64; 2],
+    /// How many paths are tried. By hand.
+    pub max_attempts: usize,
+    /// How many of them start from `z = 0`. By hand.
+    pub plain_attempts: usize,
+}
+
+impl Default for LemkeSettings {
+    fn default() -> Self {
+        Self { min_pivots: [1e-9, 1e-13], max_attempts: 16, plain_attempts: 4 }
+    }
+}
 
 /// Lemke's method.
 #[derive(Clone, Debug)]
@@ -50,6 +60,8 @@ pub struct Lemke {
     pub tolerance: f64,
     /// The most pivots, over all attempts.
     pub iterations: usize,
+    /// How it goes about it.
+    pub settings: LemkeSettings,
     pub(crate) scratch: Scratch,
 }
 
@@ -65,7 +77,8 @@ pub(crate) struct Scratch {
 
 impl Default for Lemke {
     fn default() -> Self {
-        Self { tolerance: 1e-13, iterations: 100_000, scratch: Scratch::default() }
+        let (settings, scratch) = (LemkeSettings::default(), Scratch::default());
+        Self { tolerance: 1e-13, iterations: 100_000, settings, scratch }
     }
 }
 
@@ -87,23 +100,27 @@ impl Solver<Lcp> for Lemke {
             x.clear();
             x.reserve(lcp.len());
         }
-        for attempt in 0..ATTEMPTS {
+        for attempt in 0..self.settings.max_attempts {
             if best / scale <= self.tolerance || pivots >= self.iterations {
                 break;
             }
             // a basis that is nearly right was spoilt by rounding: go on from there with a fresh tableau
             if !closer {
-                starting_set(attempt, lcp.len(), set);
+                starting_set(&self.settings, attempt, lcp.len(), set);
             }
             covering_vector(if closer { 0 } else { attempt }, &basis.m, cover);
             closer = false;
-            tableau.smallest_pivot = PIVOT[attempt % 2];
+            tableau.smallest_pivot = self.settings.min_pivots[attempt % 2];
             if !tableau.start(basis, set, cover) {
                 continue;
             }
             // a path that does not end may not use up what the other attempts need
             let left = self.iterations - pivots;
-            let (end, used) = tableau.follow(if attempt + 1 < ATTEMPTS { left.div_ceil(2) } else { left });
+            let (end, used) = tableau.follow(if attempt + 1 < self.settings.max_attempts {
+                left.div_ceil(2)
+            } else {
+                left
+            });
             pivots += used;
             let before = best;
             // also at the end of a ray: where z0 is down to rounding, rows depend on each other but for rounding
@@ -125,10 +142,10 @@ impl Solver<Lcp> for Lemke {
 }
 
 /// The basis an attempt starts from: `z = 0` in the first ones, then fixed sets of about half of the unknowns.
-fn starting_set(attempt: usize, n: usize, set: &mut Vec<usize>) {
+fn starting_set(settings: &LemkeSettings, attempt: usize, n: usize, set: &mut Vec<usize>) {
     set.clear();
-    if attempt >= PLAIN_ATTEMPTS {
-        set.extend((0..n).filter(|&i| scatter(attempt + ATTEMPTS, i) < 0.5));
+    if attempt >= settings.plain_attempts {
+        set.extend((0..n).filter(|&i| scatter(attempt + settings.max_attempts, i) < 0.5));
     }
 }
 
@@ -150,7 +167,7 @@ mod tests {
     fn covering_vectors_are_positive_and_differ() {
         let m = Dense::from_rows(&[[0.0, -2.0], [1.0, 3.0]]);
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        for attempt in 0..ATTEMPTS {
+        for attempt in 0..LemkeSettings::default().max_attempts {
             covering_vector(attempt, &m, &mut a);
             assert!(a.iter().all(|&d| (0.125..=8.0).contains(&d)));
             assert_ne!(a, b);

@@ -26,10 +26,20 @@ use crate::solver::lcp::basis::BasisSolver;
 use crate::solver::lcp::tableau::Tableau;
 use crate::solver::{Report, Solver, Status};
 
-/// Principal pivots of equilibrated data below this are rounding.
-const PIVOT: f64 = 1e-13;
-/// How often a basis that rounding has spoilt is started from again.
-const ROUNDS: usize = 4;
+/// How [`Murty`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MurtySettings {
+    /// Principal pivots of equilibrated data below this are rounding.
+    pub min_pivot: f64,
+    /// How often a basis that rounding has spoilt is started from again. By hand.
+    pub max_rounds: usize,
+}
+
+impl Default for MurtySettings {
+    fn default() -> Self {
+        Self { min_pivot: 1e-13, max_rounds: 4 }
+    }
+}
 
 /// Least-index principal pivoting.
 #[derive(Clone, Debug)]
@@ -38,6 +48,8 @@ pub struct Murty {
     pub tolerance: f64,
     /// The most pivots.
     pub iterations: usize,
+    /// How it goes about it.
+    pub settings: MurtySettings,
     scratch: Scratch,
 }
 
@@ -53,7 +65,8 @@ struct Scratch {
 
 impl Default for Murty {
     fn default() -> Self {
-        Self { tolerance: 1e-13, iterations: 100_000, scratch: Scratch::default() }
+        let (settings, scratch) = (MurtySettings::default(), Scratch::default());
+        Self { tolerance: 1e-13, iterations: 100_000, settings, scratch }
     }
 }
 
@@ -65,7 +78,7 @@ impl Solver<Lcp> for Murty {
         }
         let Scratch { basis, tableau, cover, set, x } = &mut self.scratch;
         basis.load(lcp);
-        tableau.smallest_pivot = PIVOT;
+        tableau.smallest_pivot = self.settings.min_pivot;
         cover.clear();
         cover.resize(n, 0.0);
         set.clear();
@@ -76,7 +89,7 @@ impl Solver<Lcp> for Murty {
         z.fill(0.0);
         let scale = lcp.scale();
         let (mut best, mut pivots, mut status) = (lcp.residual(z), 0, Status::Failed);
-        for _ in 0..ROUNDS {
+        for _ in 0..self.settings.max_rounds {
             if best / scale <= self.tolerance {
                 break;
             }

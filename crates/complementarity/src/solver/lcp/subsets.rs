@@ -3,7 +3,7 @@
 use crate::linear::dense::Dense;
 
 /// A pivot of equilibrated data below this is rounding: the set is taken as singular.
-const RANK: f64 = 1e-13;
+const RANK_PIVOT: f64 = 1e-13;
 
 /// Complete pivoting on a k x (k + 1) system; `columns` is permuted along. Returns the rank.
 pub(crate) fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
@@ -17,7 +17,7 @@ pub(crate) fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
                 }
             }
         }
-        if size <= RANK {
+        if size <= RANK_PIVOT {
             return p;
         }
         for c in p..=k {

@@ -17,7 +17,7 @@ use crate::linear::dense::Dense;
 use crate::solver::lcp::basis::BasisSolver;
 
 /// Ratios closer than this, relative to the numbers they were computed from, tie.
-const TIE: f64 = 32.0 * f64::EPSILON;
+const RATIO_TIE: f64 = 32.0 * f64::EPSILON;
 
 /// How a path ended.
 pub(crate) enum End {
@@ -140,7 +140,7 @@ impl Tableau {
         self.tied.extend(
             (0..n)
                 .filter(blocks)
-                .filter(|&i| i == first || ratio(i) - smallest <= TIE * noise(i).max(noise(first))),
+                .filter(|&i| i == first || ratio(i) - smallest <= RATIO_TIE * noise(i).max(noise(first))),
         );
         if let Some(&row) = self.tied.iter().find(|&&i| self.basic[i] == 2 * n) {
             return Some(row);
@@ -158,7 +158,7 @@ impl Tableau {
                 .tied
                 .iter()
                 .fold((f64::INFINITY, 0.0f64), |(l, s), &i| (l.min(entry(i)), s.max(entry(i).abs())));
-            self.tied.retain(|&i| entry(i) - least <= TIE * size);
+            self.tied.retain(|&i| entry(i) - least <= RATIO_TIE * size);
         }
         self.tied.first().copied()
     }
@@ -179,7 +179,7 @@ impl Tableau {
             target[column] = 0.0;
             target.iter_mut().zip(source).for_each(|(t, s)| *t -= factor * s);
             self.noise[i] = self.noise[i].max(factor.abs() * source[n + 1].abs());
-            if target[n + 1].abs() <= TIE * self.noise[i] {
+            if target[n + 1].abs() <= RATIO_TIE * self.noise[i] {
                 target[n + 1] = 0.0;
             }
         }

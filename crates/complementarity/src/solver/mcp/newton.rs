@@ -35,12 +35,23 @@ use crate::solver::{Report, Solver, Status};
 
 /// How many values of the merit function the line search looks back at.
 const MEMORY: usize = 6;
-/// The decrease a step must bring, relative to what its slope promises.
-const ARMIJO: f64 = 1e-4;
-/// Line searches give up below this step.
-const SMALLEST_STEP: f64 = 1e-10;
-/// An attempt ends when the merit function has not come below 0.99 of its best in as many iterations.
-const PATIENCE: usize = 25;
+
+/// How [`Newton`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct McpNewtonSettings {
+    /// The decrease a step must bring, relative to what its slope promises: any number below a half. Theory, the digits are the customary ones.
+    pub armijo_factor: f64,
+    /// Line searches give up below this step. By hand.
+    pub min_step: f64,
+    /// An attempt ends when the merit function has not come below 0.99 of its best in as many iterations. By hand.
+    pub patience: usize,
+}
+
+impl Default for McpNewtonSettings {
+    fn default() -> Self {
+        Self { armijo_factor: 1e-4, min_step: 1e-10, patience: 25 }
+    }
+}
 
 /// The semismooth Newton method.
 #[derive(Clone, Debug)]
@@ -53,12 +64,15 @@ pub struct Newton {
     pub restarts: usize,
     /// The map of the first attempt.
     pub map: Map,
+    /// How it goes about it.
+    pub settings: McpNewtonSettings,
     scratch: Scratch,
 }
 
 /// Memory kept between solves.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
+    settings: McpNewtonSettings,
     linear: Linearisation,
     z: Vec<f64>,
     w: Vec<f64>,
@@ -71,8 +85,14 @@ struct Scratch {
 
 impl Default for Newton {
     fn default() -> Self {
-        let scratch = Scratch::default();
-        Self { tolerance: 1e-12, iterations: 500, restarts: 9, map: Map::FischerBurmeister, scratch }
+        Self {
+            tolerance: 1e-12,
+            iterations: 500,
+            restarts: 9,
+            map: Map::FischerBurmeister,
+            settings: McpNewtonSettings::default(),
+            scratch: Scratch::default(),
+        }
     }
 }
 
@@ -88,6 +108,7 @@ impl<P: Mcp> Solver<P> for Newton {
             *z = if z.is_finite() { z.max(l).min(u) } else { 0.0f64.max(l).min(u) };
         }
         let s = &mut self.scratch;
+        s.settings = self.settings;
         s.begin(problem, z);
         let mut left = self.iterations;
         for attempt in 0..=self.restarts {
@@ -135,7 +156,7 @@ impl Scratch {
     /// Iterates from `self.z` until `goal` is reached or nothing moves any more.
     fn attempt<P: Mcp + ?Sized>(&mut self, problem: &P, map: Map, goal: f64, left: &mut usize) {
         let mut history = [0.0f64; MEMORY];
-        let (mut lowest, mut patience) = (f64::INFINITY, PATIENCE);
+        let (mut lowest, mut patience) = (f64::INFINITY, self.settings.patience);
         for count in 0.. {
             let residual = self.note(problem);
             if residual.is_nan() || self.best_residual <= goal || *left == 0 || patience == 0 {
@@ -149,7 +170,7 @@ impl Scratch {
             let merit = self.linear.linearise(problem, map, &self.z, &self.w);
             history[count % MEMORY] = merit;
             let reference = history[..MEMORY.min(count + 1)].iter().fold(merit, |m, v| m.max(*v));
-            patience = if merit < 0.99 * lowest { PATIENCE } else { patience - 1 };
+            patience = if merit < 0.99 * lowest { self.settings.patience } else { patience - 1 };
             lowest = lowest.min(merit);
             let moved = [Direction::Newton, Direction::Levenberg, Direction::Gradient]
                 .into_iter()
@@ -198,10 +219,10 @@ impl Scratch {
     fn search<P: Mcp + ?Sized>(&mut self, problem: &P, map: Map, reference: f64) -> bool {
         let slope = dot(&self.linear.gradient, &self.linear.direction);
         let mut length = 1.0;
-        while length >= SMALLEST_STEP {
+        while length >= self.settings.min_step {
             self.step(problem, length);
             let merit = self.linear.merit(problem, map, &self.trial, &self.trial_w);
-            if merit <= reference + ARMIJO * length * slope {
+            if merit <= reference + self.settings.armijo_factor * length * slope {
                 self.accept();
                 return true;
             }

@@ -41,14 +41,32 @@ use crate::solver::qp::strict_qp::{End, Rows, StrictQp};
 use crate::solver::{Report, Solver, Status};
 use nalgebra::{DMatrix, DVector, SVD};
 
-/// Pivots of H below this, relative to its largest entry, are zero.
-const SINGULAR: f64 = 1e-11;
-/// The weight eps of (2), relative to the largest entry of H: the first, and the smallest it comes down to.
-const PROXIMAL: [f64; 2] = [1e-4, 1e-6];
-/// Singular values of (3) below this, relative to the largest, are zero.
-const SINGULAR_VALUE: f64 = 1e-13;
-/// The most proximal steps.
-const PROXIMAL_STEPS: usize = 200;
+/// How [`ActiveSet`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActiveSetSettings {
+    /// Pivots of H below this, relative to its largest entry, are zero. Rounding.
+    pub min_pivot: f64,
+    /// The weight eps of (2), relative to the largest entry of H. By hand.
+    pub first_proximal_weight: f64,
+    /// The smallest it comes down to: below, the rounding of (2) in directions without curvature is more than the tolerance. Rounding.
+    pub min_proximal_weight: f64,
+    /// Singular values of (3) below this, relative to the largest, are zero. Rounding.
+    pub min_singular_value: f64,
+    /// The most proximal steps. By hand.
+    pub max_proximal_steps: usize,
+}
+
+impl Default for ActiveSetSettings {
+    fn default() -> Self {
+        Self {
+            min_pivot: 1e-11,
+            first_proximal_weight: 1e-4,
+            min_proximal_weight: 1e-6,
+            min_singular_value: 1e-13,
+            max_proximal_steps: 200,
+        }
+    }
+}
 
 /// The active-set method.
 #[derive(Clone, Debug)]
@@ -60,6 +78,8 @@ pub struct ActiveSet {
     /// Programs with regular H start from the rows that were active at the last answer: for programs that change little from one
     /// to the next. The answer is the same but for rounding.
     pub warm: bool,
+    /// How it goes about it.
+    pub settings: ActiveSetSettings,
     strict: StrictQp,
     pivots: Dense,
 }
@@ -70,6 +90,7 @@ impl Default for ActiveSet {
             tolerance: 1e-9,
             iterations: 10_000,
             warm: false,
+            settings: ActiveSetSettings::default(),
             strict: StrictQp::default(),
             pivots: Dense::default(),
         }
@@ -82,13 +103,14 @@ impl Solver<Qp> for ActiveSet {
         let largest = qp.h.as_slice().iter().fold(0.0f64, |m, v| m.max(v.abs()));
         let weight = if largest > 0.0 { largest } else { 1.0 };
         let sizes = z.len() == n + m && qp.validate().is_ok();
-        if !sizes || !is_definite(&qp.h, SINGULAR * weight, &mut self.pivots) {
+        if !sizes || !is_definite(&qp.h, self.settings.min_pivot * weight, &mut self.pivots) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let (x, y) = z.split_at_mut(n);
         x.fill(0.0);
         y.fill(0.0);
-        let (status, iterations) = if is_definite(&qp.h, -SINGULAR * weight, &mut self.pivots) {
+        let (status, iterations) = if is_definite(&qp.h, -self.settings.min_pivot * weight, &mut self.pivots)
+        {
             let again = if self.warm { self.regular(qp, x, y, true) } else { (Status::Failed, 0) };
             if self.warm && qp.residual(x, y) <= self.tolerance * qp.scale() {
                 again
@@ -125,9 +147,9 @@ impl ActiveSet {
 
     /// (2), then (4). A candidate takes the place of another only with a residual as good.
     fn singular(&mut self, qp: &Qp, weight: f64, x: &mut [f64], y: &mut [f64]) -> (Status, usize) {
-        let (mut g, mut eps) = (qp.h.clone(), PROXIMAL[0] * weight);
+        let (mut g, mut eps) = (qp.h.clone(), self.settings.first_proximal_weight * weight);
         let (mut used, mut goal) = (0, f64::INFINITY);
-        for step in 0..PROXIMAL_STEPS {
+        for step in 0..self.settings.max_proximal_steps {
             (0..x.len()).for_each(|j| g[(j, j)] = qp.h[(j, j)] + eps);
             let a: Vec<f64> = (0..x.len()).map(|j| qp.g[j] - eps * x[j]).collect();
             let (end, exchanges) = self.strict.solve(&g, &a, rows(qp), self.iterations);
@@ -138,7 +160,9 @@ impl ActiveSet {
             self.take(x, y);
             if step > 1 {
                 // a multiplier next to zero may also be zero
-                [0.0, 1e-7].into_iter().for_each(|least| polish(qp, least * qp.scale(), x, y));
+                [0.0, 1e-7]
+                    .into_iter()
+                    .for_each(|least| polish(qp, least * qp.scale(), self.settings.min_singular_value, x, y));
             }
             let residual = qp.residual(x, y);
             // once it is good enough, as long as it gets better
@@ -146,8 +170,8 @@ impl ActiveSet {
                 break;
             }
             goal = residual;
-            eps = (0.1 * eps).max(PROXIMAL[1] * weight);
-            if step + 1 == PROXIMAL_STEPS {
+            eps = (0.1 * eps).max(self.settings.min_proximal_weight * weight);
+            if step + 1 == self.settings.max_proximal_steps {
                 return (Status::IterationLimit, used);
             }
         }
@@ -188,7 +212,7 @@ impl ActiveSet {
 
 /// A correction from the equations (3) of the rows that have a multiplier above `least` or are equations, the other
 /// multipliers being zero; kept if it is better.
-fn polish(qp: &Qp, least: f64, x: &mut [f64], y: &mut [f64]) {
+fn polish(qp: &Qp, least: f64, min_singular_value: f64, x: &mut [f64], y: &mut [f64]) {
     let n = x.len();
     let active: Vec<usize> =
         (0..y.len()).filter(|&i| y[i].abs() > least || qp.lower[i] == qp.upper[i]).collect();
@@ -210,7 +234,7 @@ fn polish(qp: &Qp, least: f64, x: &mut [f64], y: &mut [f64]) {
     }
     let Some(svd) = SVD::try_new(system, true, true, f64::EPSILON, 1000) else { return };
     let largest = svd.singular_values.iter().fold(0.0f64, |m, v| m.max(*v));
-    let Ok(step) = svd.solve(&right, SINGULAR_VALUE * largest) else { return };
+    let Ok(step) = svd.solve(&right, min_singular_value * largest) else { return };
     let mut better = (x.to_vec(), vec![0.0; y.len()]);
     (0..n).for_each(|j| better.0[j] += step[j]);
     active.iter().enumerate().for_each(|(k, &i)| better.1[i] = y[i] + step[n + k]);

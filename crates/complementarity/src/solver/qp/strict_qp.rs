@@ -22,11 +22,11 @@ use crate::linear::dense::{Dense, Lu, dot};
 
 /// What is left of a normal without its part along the active ones, relative to the normals it is the difference of,
 /// is rounding below this.
-const DEPENDENT: f64 = 1e-8;
+const DEPENDENT_NORMAL: f64 = 1e-8;
 /// A violation below this, relative to the numbers it is the difference of, is rounding.
-const NOISE: f64 = 1e-13;
+const VIOLATION_ROUNDING: f64 = 1e-13;
 /// A gap below this, likewise, proves nothing.
-const PROOF: f64 = 1e-8;
+const PROOF_GAP: f64 = 1e-8;
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,7 +179,7 @@ impl StrictQp {
         }
         self.largest = self.x.iter().fold(self.largest, |m, x| m.max(x.abs()));
         let off = |k: &Active| (k.side - dot(rows.c.row(k.row), &self.x)).abs();
-        if rows_active.iter().all(|k| off(k) <= DEPENDENT * self.size(rows, k.row, k.side)) {
+        if rows_active.iter().all(|k| off(k) <= DEPENDENT_NORMAL * self.size(rows, k.row, k.side)) {
             self.active = rows_active;
         } else {
             rows_active.clear();
@@ -219,7 +219,10 @@ impl StrictQp {
             let norm = rows.c.row(row).iter().fold(0.0f64, |m, c| m.max(c.abs()));
             let (sign, side, violation) = if s < l { (1.0, l, l - s) } else { (-1.0, u, s - u) };
             let is_active = self.active.iter().any(|a| a.row == row) || self.ignored.contains(&row);
-            if violation > NOISE * self.size(rows, row, side) && violation > worst * norm && !is_active {
+            if violation > VIOLATION_ROUNDING * self.size(rows, row, side)
+                && violation > worst * norm
+                && !is_active
+            {
                 worst = violation / norm.max(f64::MIN_POSITIVE);
                 found = Some(Active { row, sign, side, equation: equations, multiplier: 0.0 });
             }
@@ -268,7 +271,7 @@ impl StrictQp {
                 .reduce(|a, b| if ratio(b) < ratio(a) { b } else { a });
             let step = first.map_or(full, |k| full.min(ratio(k)));
             if step == f64::INFINITY {
-                let proved = gap > PROOF * self.size(rows, new.row, new.side);
+                let proved = gap > PROOF_GAP * self.size(rows, new.row, new.side);
                 if proved {
                     self.refused = Some((new.row, new.sign));
                     return (End::Infeasible, false);
@@ -318,7 +321,7 @@ impl StrictQp {
         let whole = terms().fold(size(normal), |m, (row, factor)| m.max(size(row) * factor.abs()));
         (0..normal.len()).all(|j| {
             let along: f64 = terms().map(|(row, factor)| row[j] * factor).sum();
-            (sign * normal[j] - along).abs() <= DEPENDENT * whole
+            (sign * normal[j] - along).abs() <= DEPENDENT_NORMAL * whole
         })
     }
 

@@ -1,6 +1,6 @@
 //! What a step along the central path is made of, group by group: eq. (2) of `convex/path.rs`.
 
-use super::{ConvexPath, Products, RANGE, SOFTEST};
+use super::{ConvexPath, Products};
 use crate::law::{Domain, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::sweep::Sweep;
@@ -64,7 +64,7 @@ impl ConvexPath {
         for (c, group) in problem.groups.iter().enumerate() {
             let rows = group.rows();
             let (lambda, v) = (&z[rows.clone()], &self.dual[rows]);
-            let softest = SOFTEST * self.diagonal[c];
+            let softest = self.settings.min_stiffness * self.diagonal[c];
             let metric = match self.domains[c] {
                 Domain::Zero => Metric::Fixed,
                 Domain::Free if softest > 0.0 => Metric::Even(softest),
@@ -139,7 +139,7 @@ impl ConvexPath {
 
     /// Adds to s what takes the products after a longer step near the target.
     pub(super) fn centre(&mut self, problem: &ContactProblem, z: &[f64], reach: f64, target: f64) {
-        let range = (RANGE.0 * target, RANGE.1 * target);
+        let range = (self.settings.product_range.0 * target, self.settings.product_range.1 * target);
         for (c, group) in problem.groups.iter().enumerate() {
             let rows = group.rows();
             let (lambda, change, v) = (&z[rows.clone()], &self.change[rows.clone()], &self.dual[rows]);

@@ -1,6 +1,8 @@
 //! The derivatives of a group along the path against finite differences, and where its steps end.
 
 use super::*;
+
+const SMOOTHING: f64 = 0.6;
 use crate::solver::contact::newton_system::Relation;
 
 /// Impulses on a curve over target t, and the multipliers v = T target (T lambda)^-1 and velocities xi = v − sigma(v) n with them.
@@ -12,7 +14,7 @@ fn curve(t: f64, n: usize, mu: f64) -> (Three, Three, Three) {
     let inverse = t / det(&x);
     let y: Three = std::array::from_fn(|i| inverse * if i == 0 { x[0] } else { -x[i] });
     let v = scaled(&y, n, mu);
-    let rho = ((1.0 - BEND) * (y[1] * y[1] + y[2] * y[2]) + BEND * y[0] * y[0]).sqrt();
+    let rho = ((1.0 - SMOOTHING) * (y[1] * y[1] + y[2] * y[2]) + SMOOTHING * y[0] * y[0]).sqrt();
     let sigma = if n > 1 { mu * rho } else { 0.0 };
     (lambda, v, [v[0] - sigma, v[1], v[2]])
 }
@@ -29,6 +31,7 @@ fn tangent_and_bend_are_the_derivatives_along_the_path() {
             std::array::from_fn(|i| t * t * (f(&after)[i] - 2.0 * f(&at)[i] + f(&before)[i]) / (e * e))
         };
         let place = Place {
+            smoothing: SMOOTHING,
             domain: Domain::Cone(n, mu),
             lambda: &at.0[..n],
             dual: &at.1[..n],
@@ -76,6 +79,7 @@ fn the_bend_of_a_box_is_that_of_its_path() {
     let first = |i: usize| t * (after[i] - before[i]) / (2.0 * e);
     let second = |i: usize| t * t * (after[i] - 2.0 * at[i] + before[i]) / (e * e);
     let place = Place {
+        smoothing: SMOOTHING,
         domain: Domain::Box(bound),
         lambda: &at[..1],
         dual: &at[1..2],
