@@ -2,7 +2,9 @@
 
 mod hull;
 mod planar;
+mod polygon;
 pub(crate) mod repeat;
+pub(crate) mod shapes;
 mod spatial;
 
 pub(crate) use repeat::bodies;
@@ -50,7 +52,7 @@ pub(crate) trait Dimension: Space {
     /// Area (m²) or volume (m³); none for a shape that is unbounded or has none.
     fn content(shape: &Self::Shape) -> Option<f64>;
     /// Smallest extent, m.
-    fn size(shape: &Self::Shape) -> f64;
+    fn smallest_extent(shape: &Self::Shape) -> f64;
     /// The moment of inertia that was written down.
     fn inertia(entry: &Entry<'_>) -> Option<Self::Inertia>;
     /// The moment of inertia of a uniform body.

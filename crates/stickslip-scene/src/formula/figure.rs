@@ -6,7 +6,7 @@ use crate::expression::{Id, Tape};
 use crate::value::{Cursor, Entry};
 use nalgebra::Vector3;
 use stickslip::body::planar::Planar;
-use stickslip::drawing::{self, Drawing, Figure, FigureMotion};
+use stickslip::drawing::{Drawing, Figure, FigureMotion};
 use stickslip::state::State;
 use toml::de::DeValue;
 
@@ -97,7 +97,7 @@ impl Reader<'_, '_> {
             motion: if fixed { FigureMotion::Fixed } else { FigureMotion::Moving },
             belt: false,
             pose: self.at_start(&pose),
-            solids: drawing::planar(&shape),
+            solids: shape.solids(),
         };
         Some(ReadFigure { figure, pose })
     }

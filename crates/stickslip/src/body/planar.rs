@@ -104,11 +104,11 @@ impl Space for Planar {
     }
 
     fn is_round(shape: &PlanarShape) -> bool {
-        matches!(shape, PlanarShape::Disc { .. })
+        matches!(shape, PlanarShape::Disc(_))
     }
 
     fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
-        collide::bounds(shape, pose)
+        shape.bounds(pose)
     }
 
     fn collide(
@@ -178,11 +178,11 @@ impl Space for Planar {
     }
 
     fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
-        crate::audit::part::planar(shape, out);
+        shape.geometry().add_parts(out);
     }
 
     fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
-        crate::drawing::planar(shape)
+        shape.solids()
     }
 
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {

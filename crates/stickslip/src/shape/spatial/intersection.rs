@@ -12,6 +12,8 @@
 //!
 //! gives it to rounding; it is taken if no multiplier is negative and no surface is broken: in a convex problem that proves it.
 
+mod solid;
+
 use super::ray_moments::{self, Moments};
 use super::{Implicit, SpatialShape, Surface};
 use crate::body::spatial::SpatialPose;

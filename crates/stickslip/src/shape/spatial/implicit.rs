@@ -175,6 +175,11 @@ impl Implicit {
         })
     }
 
+    /// How far it reaches along the world's axes when it is turned, m.
+    pub(super) fn reach(&self, r: &Matrix3<f64>) -> Vector3<f64> {
+        Vector3::from_fn(|k, _| self.support(&r.row(k).transpose()))
+    }
+
     /// Distance of the farthest point from the centre, m: the greatest `sum a_i² t_i²` where the norm of order n of the t_i is 1 is the norm of
     /// the a_i² of order n / (n − 2); first in the plane, then with z.
     pub fn outer_radius(&self) -> f64 {
