@@ -13,7 +13,7 @@
 //! - capsule or polygon with each other or a box: `polygons.rs`, where a capsule is a segment with a radius.
 //! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest point
 //!   of the core. Features: the codes of `polygons.rs`.
-//! - outlines and polylines: their convex pieces (`shape/outline.rs`), as `polygons.rs` treats them.
+//! - outlines and polylines: their convex pieces (`shape/planar/outline.rs`), as `polygons.rs` treats them.
 //! - compounds: all pairs of parts.
 //!
 //! [`collide_toward`] finds the contacts that a step relies on, seen from where it is to end (`branch.rs`): for polygons of
