@@ -70,10 +70,7 @@ impl SpatialGeometry for Cuboid {
     }
 
     fn hull<'a>(&'a self, room: &'a mut Room) -> Option<Hull<'a>> {
-        let half = Vector3::from(self.half);
-        room.0 =
-            std::array::from_fn(|k| half.map_with_location(|i, _, h| if k >> i & 1 == 1 { h } else { -h }));
-        Some(Hull { vertices: &room.0, faces: &FACES, corners: &CORNERS, edges: &EDGES, radius: 0.0 })
+        Some(box_hull(self.half, 0.0, room))
     }
 
     fn add_parts(&self, out: &mut Vec<Part>) {
@@ -89,4 +86,11 @@ impl SpatialGeometry for Cuboid {
         let [x, y, z] = self.half.map(|h| 2.0 * h);
         format!("box of {x} x {y} x {z} m")
     }
+}
+
+/// The polyhedron of a box, grown by a radius.
+pub(super) fn box_hull(half: [f64; 3], radius: f64, room: &mut Room) -> Hull<'_> {
+    let side = |k: usize, i: usize| if k >> i & 1 == 1 { half[i] } else { -half[i] };
+    room.0 = std::array::from_fn(|k| Vector3::from_fn(|i, _| side(k, i)));
+    Hull { vertices: &room.0, faces: &FACES, corners: &CORNERS, edges: &EDGES, radius }
 }
