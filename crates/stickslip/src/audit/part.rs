@@ -32,7 +32,7 @@ impl Frame {
     }
 
     /// A point of the frame in the world.
-    pub fn world_point(&self, x: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn world_point(&self, x: &Vector3<f64>) -> Vector3<f64> {
         self.p + self.r * x
     }
 

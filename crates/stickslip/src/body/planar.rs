@@ -43,7 +43,7 @@ impl PlanarPose {
     }
 
     /// Turns a vector from the world frame into the body frame.
-    pub fn unrotate(&self, v: Vector2<f64>) -> Vector2<f64> {
+    pub(crate) fn unrotate(&self, v: Vector2<f64>) -> Vector2<f64> {
         Vector2::new(self.cos * v.x + self.sin * v.y, self.cos * v.y - self.sin * v.x)
     }
 }

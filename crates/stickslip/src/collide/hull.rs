@@ -17,17 +17,17 @@ pub(super) struct Near {
 
 impl<'a> Hull<'a> {
     /// The extent that tolerances refer to.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.vertices.iter().map(|v| v.amax()).fold(0.0, f64::max)
     }
 
     /// A face's vertices with the numbers of the edges that follow them.
-    pub fn ring(&self, face: &Face) -> &'a [[u16; 2]] {
+    pub(crate) fn ring(&self, face: &Face) -> &'a [[u16; 2]] {
         &self.corners[face.first..face.end]
     }
 
     /// The face that n points out of most, of those with such a corner, and the cosine; later ones must be better by 1e-6.
-    pub fn facing(&self, n: &Vector3<f64>, has: impl Fn(&[u16; 2]) -> bool) -> Option<(usize, f64)> {
+    pub(crate) fn facing(&self, n: &Vector3<f64>, has: impl Fn(&[u16; 2]) -> bool) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (f, face) in self.faces.iter().enumerate().filter(|(_, face)| self.ring(face).iter().any(&has)) {
             let cosine = face.normal.dot(n);
@@ -39,12 +39,12 @@ impl<'a> Hull<'a> {
     }
 
     /// A vertex by its number in a ring.
-    pub fn vertex(&self, number: u16) -> &'a Vector3<f64> {
+    pub(crate) fn vertex(&self, number: u16) -> &'a Vector3<f64> {
         &self.vertices[usize::from(number)]
     }
 
     /// How far a point lies above a face.
-    pub fn height(&self, face: &Face, x: &Vector3<f64>) -> f64 {
+    pub(crate) fn height(&self, face: &Face, x: &Vector3<f64>) -> f64 {
         face.normal.dot(&(x - self.vertex(self.corners[face.first][0])))
     }
 

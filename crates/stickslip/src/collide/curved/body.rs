@@ -20,7 +20,7 @@ pub(super) enum Core<'a> {
 
 impl<'a> Body<'a> {
     /// The body of a bounded convex shape; none for others.
-    pub fn new(shape: &'a SpatialShape, room: &'a mut Room) -> Option<Self> {
+    pub(super) fn new(shape: &'a SpatialShape, room: &'a mut Room) -> Option<Self> {
         if let SpatialShape::Sphere(sphere) = shape {
             return Some(Self::point(Vector3::zeros(), sphere.radius));
         }
@@ -31,12 +31,12 @@ impl<'a> Body<'a> {
     }
 
     /// A point with a radius.
-    pub fn point(at: Vector3<f64>, radius: f64) -> Self {
+    pub(super) fn point(at: Vector3<f64>, radius: f64) -> Self {
         Self { core: Core::Point(at), radius }
     }
 
     /// Shows the normals of flat faces.
-    pub fn face_normals(&self, mut show: impl FnMut(Vector3<f64>)) {
+    pub(crate) fn face_normals(&self, mut show: impl FnMut(Vector3<f64>)) {
         match &self.core {
             Core::Point(_) => {}
             Core::Hull(hull) => hull.faces.iter().for_each(|face| show(face.normal)),
@@ -45,7 +45,7 @@ impl<'a> Body<'a> {
     }
 
     /// The direction along an edge or a rim, given by its code, where it is farthest along w.
-    pub fn tangent(&self, code: u64, w: &Vector3<f64>) -> Option<Vector3<f64>> {
+    pub(super) fn tangent(&self, code: u64, w: &Vector3<f64>) -> Option<Vector3<f64>> {
         match &self.core {
             Core::Point(_) => None,
             Core::Hull(hull) => {
@@ -57,7 +57,7 @@ impl<'a> Body<'a> {
     }
 
     /// Somewhere in the middle.
-    pub fn centre(&self) -> Vector3<f64> {
+    pub(super) fn centre(&self) -> Vector3<f64> {
         match &self.core {
             Core::Point(at) => *at,
             Core::Hull(hull) => hull.vertices.iter().sum::<Vector3<f64>>() / hull.vertices.len() as f64,
@@ -66,7 +66,7 @@ impl<'a> Body<'a> {
     }
 
     /// The extent that tolerances refer to.
-    pub fn size(&self) -> f64 {
+    pub(super) fn size(&self) -> f64 {
         match &self.core {
             Core::Point(_) => self.radius,
             Core::Hull(hull) => hull.size() + self.radius,
@@ -75,7 +75,7 @@ impl<'a> Body<'a> {
     }
 
     /// The core's point farthest along w.
-    pub fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
         match &self.core {
             Core::Point(at) => *at,
             Core::Hull(hull) => {
@@ -87,7 +87,7 @@ impl<'a> Body<'a> {
     }
 
     /// The core's support function.
-    pub fn support(&self, w: &Vector3<f64>) -> f64 {
+    pub(super) fn support(&self, w: &Vector3<f64>) -> f64 {
         match &self.core {
             Core::Curved(solid) => solid.support(w),
             _ => w.dot(&self.support_point(w)),
@@ -95,7 +95,7 @@ impl<'a> Body<'a> {
     }
 
     /// About how far a point lies outside the core; negative or zero inside.
-    pub fn outside(&self, x: &Vector3<f64>) -> f64 {
+    pub(super) fn outside(&self, x: &Vector3<f64>) -> f64 {
         match &self.core {
             Core::Point(at) => (x - at).norm(),
             Core::Hull(hull) if hull.faces.is_empty() => {
@@ -110,7 +110,7 @@ impl<'a> Body<'a> {
     }
 
     /// The pieces nearest to a point x of the surface with the outward direction w.
-    pub fn candidates(&self, x: &Vector3<f64>, w: &Vector3<f64>, unit: f64, out: &mut Candidates) {
+    pub(super) fn candidates(&self, x: &Vector3<f64>, w: &Vector3<f64>, unit: f64, out: &mut Candidates) {
         match &self.core {
             Core::Point(at) => out.add(Patch::Vertex(at / unit), 0, 0.0),
             Core::Hull(hull) => of_hull(hull, &(x / unit), w, unit, out),

@@ -21,7 +21,7 @@ pub(in crate::collide) struct Near {
 
 impl<'a> Core<'a> {
     /// The core of a piece.
-    pub fn of_piece(piece: &'a Piece) -> Core<'a> {
+    pub(crate) fn of_piece(piece: &'a Piece) -> Core<'a> {
         Core { vertices: &piece.vertices, normals: &piece.normals, radius: 0.0, piece: Some(piece) }
     }
 
@@ -36,7 +36,7 @@ impl<'a> Core<'a> {
 
     /// True when a contact at the feature of that code, with the rest of the world in direction d, is one of the whole
     /// shape. `closest`: whether the feature is the closest one, or one of several of a face.
-    pub fn admits(&self, code: u64, d: &Vector2<f64>, closest: bool) -> bool {
+    pub(crate) fn admits(&self, code: u64, d: &Vector2<f64>, closest: bool) -> bool {
         let Some(piece) = self.piece else { return true };
         let i = (code / 2) as usize;
         if code % 2 == 1 {
@@ -49,7 +49,7 @@ impl<'a> Core<'a> {
     }
 
     /// The vertices with their codes; those that other pieces have too only once.
-    pub fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u64)> + '_ {
+    pub(crate) fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u64)> + '_ {
         let owned = |i: usize| self.piece.is_none_or(|piece| piece.owns[i]);
         let all = self.vertices.iter().enumerate().filter(move |(i, _)| owned(*i));
         all.map(|(i, v)| (*v, 2 * i as u64))

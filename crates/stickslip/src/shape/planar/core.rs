@@ -24,7 +24,7 @@ pub(crate) struct Room {
 
 impl Room {
     /// The core of up to four vertices, each with the normal of the edge that follows it.
-    pub fn core<const N: usize>(&mut self, edges: [[[f64; 2]; 2]; N], radius: f64) -> Core<'_> {
+    pub(crate) fn core<const N: usize>(&mut self, edges: [[[f64; 2]; 2]; N], radius: f64) -> Core<'_> {
         for (i, [vertex, normal]) in edges.into_iter().enumerate() {
             (self.vertices[i], self.normals[i]) = (vertex.into(), normal.into());
         }

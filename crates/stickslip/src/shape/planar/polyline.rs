@@ -48,11 +48,6 @@ impl Polyline {
     pub fn vertices(&self) -> &[Vector2<f64>] {
         &self.vertices
     }
-
-    /// True when both sides can be touched, else only the left one can.
-    pub fn is_two_sided(&self) -> bool {
-        self.two_sided
-    }
 }
 
 impl PlanarGeometry for Polyline {

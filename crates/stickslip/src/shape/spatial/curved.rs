@@ -131,15 +131,15 @@ impl Default for Candidates {
 }
 
 impl Candidates {
-    pub fn list(&self) -> &[Candidate] {
+    pub(crate) fn list(&self) -> &[Candidate] {
         &self.list[..self.count]
     }
 
-    pub fn add(&mut self, patch: Patch, code: u64, score: f64) {
+    pub(crate) fn add(&mut self, patch: Patch, code: u64, score: f64) {
         self.add_grown(patch, 0.0, code, score);
     }
 
-    pub fn add_grown(&mut self, patch: Patch, grow: f64, code: u64, score: f64) {
+    pub(crate) fn add_grown(&mut self, patch: Patch, grow: f64, code: u64, score: f64) {
         let at = self.list().iter().position(|other| score < other.score).unwrap_or(self.count);
         if at < self.list.len() {
             self.count = (self.count + 1).min(self.list.len());

@@ -206,7 +206,7 @@ impl Intersection {
     }
 
     /// The point farthest along w, eq. (1).
-    pub fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
         let Some(w) = w.try_normalize(0.0) else { return self.centre };
         for s in &self.surfaces {
             if let Some(x) = s.support_point(&w)

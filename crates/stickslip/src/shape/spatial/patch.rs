@@ -52,7 +52,7 @@ fn rows(rows: [Vector3<f64>; 3]) -> Matrix3<f64> {
 }
 
 impl Patch {
-    pub fn equations(&self, x: &Vector3<f64>, w: &Vector3<f64>) -> Equations {
+    pub(crate) fn equations(&self, x: &Vector3<f64>, w: &Vector3<f64>) -> Equations {
         let zero = Vector3::zeros();
         match self {
             Patch::Vertex(v) => {
