@@ -1,4 +1,5 @@
-//! Triangle meshes: what makes one, who is beside whom, mass properties, and a tree of boxes to find triangles by.
+//! Triangle meshes: what makes one, who is beside whom, mass properties; a tree of boxes to find triangles by
+//! is in `tree.rs`.
 //!
 //! Triangles are counter-clockwise seen from outside; only that side is touched. A mesh is closed when every edge belongs
 //! to two triangles, once in each direction. Vertices of equal coordinates are one vertex.
@@ -12,12 +13,13 @@
 //!
 //! Volume, centroid and inertia are the sums over tetrahedra of `polyhedron.rs`, eq. (1) to (3).
 
+mod solid;
+mod tree;
+
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Triangles of a leaf of the tree.
-const LEAF: usize = 4;
+use tree::Node;
 
 /// A mesh of triangles. Copies share their data.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,17 +53,6 @@ pub(crate) struct Triangle {
     pub neighbours: [Option<u32>; 3],
     /// Directions out of it across its edges.
     pub out: [Vector3<f64>; 3],
-}
-
-/// A box of the tree: of triangles in the order, or with its two halves, the first of which follows it.
-#[derive(Clone, Debug, PartialEq)]
-struct Node {
-    min: Vector3<f64>,
-    max: Vector3<f64>,
-    from: u32,
-    to: u32,
-    /// The second half; zero for a leaf.
-    second: u32,
 }
 
 /// Cosine of the angle below which two triangles count as one face.
@@ -248,28 +239,6 @@ impl TriangleMesh {
     pub(crate) fn owner(&self, vertex: usize) -> usize {
         self.0.first_triangle[vertex] as usize
     }
-
-    /// Shows the triangles whose boxes meet a box, in a fixed order.
-    pub(crate) fn visit(&self, min: &Vector3<f64>, max: &Vector3<f64>, mut show: impl FnMut(usize)) {
-        let mut stack = [0u32; 64];
-        let mut height = 1;
-        while height > 0 {
-            height -= 1;
-            let at = stack[height] as usize;
-            let node = &self.0.nodes[at];
-            if (0..3).any(|k| node.min[k] > max[k] || node.max[k] < min[k]) {
-                continue;
-            }
-            if node.second == 0 {
-                self.0.order[node.from as usize..node.to as usize].iter().for_each(|&t| show(t as usize));
-            } else {
-                // halves of equal size: 64 levels are never needed
-                stack[height] = node.second;
-                stack[height + 1] = at as u32 + 1;
-                height += 2;
-            }
-        }
-    }
 }
 
 impl Data {
@@ -315,37 +284,6 @@ impl Data {
             self.around.extend(list);
             self.first_around.push(self.around.len() as u32);
         }
-    }
-
-    /// Builds the tree: halves by the middle of the longest side.
-    fn plant(&mut self) {
-        self.nodes.clear();
-        self.order = (0..self.triangles.len() as u32).collect();
-        let mut order = std::mem::take(&mut self.order);
-        self.grow(&mut order, 0);
-        self.order = order;
-    }
-
-    fn grow(&mut self, order: &mut [u32], from: usize) {
-        let corners = |t: u32| self.triangles[t as usize].corners.map(|k| self.vertices[k as usize]);
-        let all = order.iter().flat_map(|&t| corners(t));
-        let none = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-        let (min, max) = all.fold(none, |(low, high), v| (low.inf(&v), high.sup(&v)));
-        let at = self.nodes.len();
-        self.nodes.push(Node { min, max, from: from as u32, to: (from + order.len()) as u32, second: 0 });
-        if order.len() <= LEAF {
-            return;
-        }
-        let axis = (max - min).imax();
-        let middle = |t: u32| {
-            self.triangles[t as usize].corners.map(|k| self.vertices[k as usize][axis]).iter().sum::<f64>()
-        };
-        order.sort_by(|&a, &b| middle(a).total_cmp(&middle(b)).then(a.cmp(&b)));
-        let half = order.len() / 2;
-        let (left, right) = order.split_at_mut(half);
-        self.grow(left, from);
-        self.nodes[at].second = self.nodes.len() as u32;
-        self.grow(right, from + half);
     }
 }
 

@@ -13,6 +13,11 @@
 //! The inertia per unit mass is `(tr S 1 − S) / V`, with S taken about the centroid. (Tonon: Explicit exact formulas for
 //! the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 2005.)
 
+use super::{Hull, Room, SpatialGeometry, SpatialShape, box_around, farthest};
+use crate::audit::part::Part;
+use crate::body::spatial::SpatialPose;
+use crate::collide::Aabb;
+use crate::drawing::{Placed, Solid};
 use nalgebra::{Matrix3, Vector3};
 
 /// A face: its outward unit normal and where its vertices stand in the list of all faces' vertices.
@@ -220,6 +225,67 @@ impl ConvexPolyhedron {
             self.vertices.iter().map(|v| face.normal.dot(&(top - v))).fold(0.0, f64::max)
         };
         self.faces.iter().map(across).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl SpatialGeometry for ConvexPolyhedron {
+    fn outer_radius(&self) -> f64 {
+        farthest(&self.vertices)
+    }
+
+    fn smallest_extent(&self) -> f64 {
+        self.width()
+    }
+
+    fn volume(&self) -> Option<f64> {
+        Some(self.volume)
+    }
+
+    fn unit_inertia(&self) -> Option<Matrix3<f64>> {
+        Some(self.unit_inertia)
+    }
+
+    fn centroid(&self) -> Vector3<f64> {
+        self.centroid
+    }
+
+    fn moved(&self, by: &Vector3<f64>) -> Option<SpatialShape> {
+        Some(SpatialShape::Convex(self.clone().shifted(by)))
+    }
+
+    fn bounds(&self, pose: &SpatialPose) -> Aabb {
+        box_around(&self.vertices, pose)
+    }
+
+    fn is_faceted(&self) -> bool {
+        true
+    }
+
+    fn hull<'a>(&'a self, _: &'a mut Room) -> Option<Hull<'a>> {
+        let Self { vertices, faces, corners, edges, .. } = self;
+        Some(Hull { vertices, faces, corners, edges, radius: 0.0 })
+    }
+
+    fn add_parts(&self, out: &mut Vec<Part>) {
+        let height = |f: &Face| f.normal.dot(&self.vertices[usize::from(self.corners[f.first][0])]);
+        let faces = self.faces.iter().map(|f| (f.normal, height(f))).collect();
+        out.push(Part::hull(self.vertices.clone(), faces));
+    }
+
+    fn solids(&self) -> Vec<Placed> {
+        // each face as triangles about its first vertex
+        let fan = |face: &Face| {
+            let ring = &self.corners[face.first..face.end];
+            let corner = |i: usize| usize::from(ring[i][0]);
+            (2..ring.len()).map(|i| [corner(0), corner(i - 1), corner(i)]).collect::<Vec<_>>()
+        };
+        let vertices = self.vertices.iter().map(|v| [v.x, v.y, v.z]).collect();
+        vec![Placed::here(Solid::Mesh { vertices, triangles: self.faces.iter().flat_map(fan).collect() })]
+    }
+
+    fn describe(&self) -> String {
+        let (vertices, faces) = (self.vertices.len(), self.faces.len());
+        format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", self.volume)
     }
 }
 

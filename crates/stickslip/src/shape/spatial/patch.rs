@@ -16,7 +16,7 @@ use nalgebra::{Matrix3, RowVector3, Vector3};
 
 /// A piece of a surface, lengths in units of the pair.
 #[derive(Clone, Copy)]
-pub(super) enum Patch {
+pub(crate) enum Patch {
     Vertex(Vector3<f64>),
     Line(Vector3<f64>, Vector3<f64>),
     Plane(Vector3<f64>, Vector3<f64>),
@@ -35,7 +35,7 @@ pub(super) enum Patch {
 }
 
 /// The three equations' values and their derivatives with respect to x and to w.
-pub(super) struct Equations {
+pub(crate) struct Equations {
     pub value: Vector3<f64>,
     pub dx: Matrix3<f64>,
     pub dw: Matrix3<f64>,
@@ -52,7 +52,7 @@ fn rows(rows: [Vector3<f64>; 3]) -> Matrix3<f64> {
 }
 
 impl Patch {
-    pub fn equations(&self, x: &Vector3<f64>, w: &Vector3<f64>) -> Equations {
+    pub(crate) fn equations(&self, x: &Vector3<f64>, w: &Vector3<f64>) -> Equations {
         let zero = Vector3::zeros();
         match self {
             Patch::Vertex(v) => {

@@ -106,7 +106,7 @@ impl Implicit {
 
     /// The Hessian of f, eq. (4), 1/m²: symmetric and positive semidefinite. At the centre it is not defined unless m = n = 2, nor where the
     /// axis z meets the surface if m > n = 2; zero is taken for what is not.
-    pub fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
+    pub(crate) fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
         let ([m, n], u) = (self.exponents, self.reduced(x));
         let (g, plane) = Self::norms(u, self.exponents);
         let slopes = self.slopes(x, g, plane);
@@ -160,7 +160,7 @@ impl Implicit {
     }
 
     /// The point of the surface where the outward normal is along w, eq. (6).
-    pub fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
         let (h, plane) = self.dual(w);
         let [p, q] = self.exponents.map(|n| (n - 1.0).recip());
         let outward = power(share(plane, h), q);
@@ -173,6 +173,11 @@ impl Implicit {
             };
             (a * part).copysign(w[i])
         })
+    }
+
+    /// How far it reaches along the world's axes when it is turned, m.
+    pub(super) fn reach(&self, r: &Matrix3<f64>) -> Vector3<f64> {
+        Vector3::from_fn(|k, _| self.support(&r.row(k).transpose()))
     }
 
     /// Distance of the farthest point from the centre, m: the greatest `sum a_i² t_i²` where the norm of order n of the t_i is 1 is the norm of

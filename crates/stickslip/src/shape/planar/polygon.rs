@@ -8,6 +8,11 @@
 //! The sums are taken about the first vertex, then about the centroid, so that a polygon far from its origin loses no
 //! digits.
 
+use super::{Core, PlanarGeometry, PlanarShape, Room, box_around, distances, drawn_polygon, farthest};
+use crate::audit::part::Part;
+use crate::body::planar::PlanarPose;
+use crate::collide::Aabb;
+use crate::drawing::Placed;
 use nalgebra::Vector2;
 
 /// A convex polygon, its vertices counter-clockwise.
@@ -137,6 +142,56 @@ impl ConvexPolygon {
             self.vertices.iter().map(|v| n.dot(&(self.vertices[i] - v))).fold(0.0, f64::max)
         };
         self.normals.iter().enumerate().map(across).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl PlanarGeometry for ConvexPolygon {
+    fn outer_radius(&self) -> f64 {
+        farthest(&self.vertices)
+    }
+
+    fn smallest_extent(&self) -> f64 {
+        self.width()
+    }
+
+    fn area(&self) -> Option<f64> {
+        Some(self.area)
+    }
+
+    fn unit_inertia(&self) -> Option<f64> {
+        Some(self.unit_inertia)
+    }
+
+    fn centroid(&self) -> Vector2<f64> {
+        self.centroid
+    }
+
+    fn mean_distance(&self) -> Option<f64> {
+        Some(distances(&self.vertices) / self.area)
+    }
+
+    fn moved(&self, by: &Vector2<f64>) -> Option<PlanarShape> {
+        Some(PlanarShape::Polygon(self.clone().shifted(by)))
+    }
+
+    fn bounds(&self, pose: &PlanarPose) -> Aabb {
+        box_around(&self.vertices, pose)
+    }
+
+    fn core<'a>(&'a self, _: &'a mut Room) -> Option<Core<'a>> {
+        Some(Core { vertices: &self.vertices, normals: &self.normals, radius: 0.0, piece: None })
+    }
+
+    fn add_parts(&self, out: &mut Vec<Part>) {
+        out.push(Part::polygon(&self.vertices, &self.normals));
+    }
+
+    fn solids(&self) -> Vec<Placed> {
+        drawn_polygon(&self.vertices)
+    }
+
+    fn describe(&self) -> String {
+        format!("polygon of {} vertices, {} m²", self.vertices.len(), self.area)
     }
 }
 

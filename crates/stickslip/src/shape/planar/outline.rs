@@ -1,11 +1,9 @@
-//! Outlines and polylines: planar shapes that need not be convex, as convex pieces that know their neighbours.
+//! Outlines: simple polygons that need not be convex, as convex pieces that know their neighbours.
 //!
-//! An outline is a simple polygon, its vertices counter-clockwise. It is cut into triangles by clipping ears, and
-//! triangles are joined again across a cut as long as the result is convex [Hertel & Mehlhorn 1983]. A polyline is an
-//! open chain of segments without area; each segment is a piece of two vertices.
+//! An outline's vertices are counter-clockwise. It is cut into triangles by clipping ears, and triangles are joined again
+//! across a cut as long as the result is convex [Hertel & Mehlhorn 1983].
 //!
-//! Nothing touches an edge that is inside: a cut between two pieces, or the back of a polyline that has one side. A
-//! vertex touches only what lies where it is the closest point of the whole boundary: with e and f the unit vectors
+//! Nothing touches an edge that is inside, a cut between two pieces. A vertex touches only what lies where it is the closest point of the whole boundary: with e and f the unit vectors
 //! along the edge before and the edge after it, the directions d with
 //!
 //! (1) `d · e >= 0 and d · f <= 0`,
@@ -13,24 +11,15 @@
 //! none of which points out of the shape at a reentrant vertex.
 
 use super::polygon::{ConvexPolygon, PolygonError, cross, moments};
+use super::{Piece, PlanarGeometry, PlanarShape, box_around, drawn_polygon, farthest, shortest};
+use crate::audit::part::Part;
+use crate::body::planar::PlanarPose;
+use crate::collide::Aabb;
+use crate::drawing::Placed;
 use nalgebra::Vector2;
 
 /// Least sine of the angle by which a boundary turns at a vertex that is one.
 const TURN: f64 = 1e-9;
-
-/// A convex piece: at least two vertices, counter-clockwise.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Piece {
-    pub vertices: Vec<Vector2<f64>>,
-    /// Number i is that of the edge from vertex i to the next.
-    pub normals: Vec<Vector2<f64>>,
-    /// True for edges that nothing touches.
-    pub inner: Vec<bool>,
-    /// Directions of the boundary before and after each vertex; none beyond the ends of a polyline.
-    pub beside: Vec<[Option<Vector2<f64>>; 2]>,
-    /// True for the one piece among those at a boundary vertex that stands for it.
-    pub owns: Vec<bool>,
-}
 
 /// A simple polygon, convex or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +29,6 @@ pub struct Outline {
     area: f64,
     centroid: Vector2<f64>,
     unit_inertia: f64,
-}
-
-/// An open chain of segments, without area.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Polyline {
-    vertices: Vec<Vector2<f64>>,
-    pieces: Vec<Piece>,
-    two_sided: bool,
 }
 
 impl Outline {
@@ -83,10 +64,6 @@ impl Outline {
         &self.vertices
     }
 
-    pub(crate) fn pieces(&self) -> &[Piece] {
-        &self.pieces
-    }
-
     /// Area, m².
     pub fn area(&self) -> f64 {
         self.area
@@ -111,49 +88,54 @@ impl Outline {
     }
 }
 
-impl Polyline {
-    /// The most vertices a polyline may have.
-    pub const MOST: usize = 257;
-
-    /// The chain through these vertices, m. With one side, that is the left one: the chain is the surface of what lies to
-    /// its right.
-    pub fn new(vertices: Vec<Vector2<f64>>, two_sided: bool) -> Result<Self, PolygonError> {
-        check(&vertices, 2..=Self::MOST, false)?;
-        let n = vertices.len();
-        let along = |i: usize| (vertices[i + 1] - vertices[i]).normalize();
-        let before = |i: usize| (i > 0).then(|| along(i - 1));
-        let after = |i: usize| (i + 1 < n).then(|| along(i));
-        let segment = |i: usize| {
-            let e = along(i);
-            Piece {
-                vertices: vec![vertices[i], vertices[i + 1]],
-                normals: vec![Vector2::new(e.y, -e.x), Vector2::new(-e.y, e.x)],
-                inner: vec![!two_sided, false],
-                beside: vec![[before(i), after(i)], [before(i + 1), after(i + 1)]],
-                owns: vec![true, i + 2 == n],
-            }
-        };
-        let pieces = (0..n - 1).map(segment).collect();
-        Ok(Self { vertices, pieces, two_sided })
+impl PlanarGeometry for Outline {
+    fn outer_radius(&self) -> f64 {
+        farthest(&self.vertices)
     }
 
-    /// The vertices, m.
-    pub fn vertices(&self) -> &[Vector2<f64>] {
-        &self.vertices
+    fn smallest_extent(&self) -> f64 {
+        shortest(&self.vertices, true)
     }
 
-    pub(crate) fn pieces(&self) -> &[Piece] {
+    fn area(&self) -> Option<f64> {
+        Some(self.area)
+    }
+
+    fn unit_inertia(&self) -> Option<f64> {
+        Some(self.unit_inertia)
+    }
+
+    fn centroid(&self) -> Vector2<f64> {
+        self.centroid
+    }
+
+    fn moved(&self, by: &Vector2<f64>) -> Option<PlanarShape> {
+        Some(PlanarShape::Outline(self.clone().shifted(by)))
+    }
+
+    fn bounds(&self, pose: &PlanarPose) -> Aabb {
+        box_around(&self.vertices, pose)
+    }
+
+    fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// True when both sides can be touched, else only the left one can.
-    pub fn is_two_sided(&self) -> bool {
-        self.two_sided
+    fn add_parts(&self, out: &mut Vec<Part>) {
+        out.extend(self.pieces.iter().map(|p| Part::polygon(&p.vertices, &p.normals)));
+    }
+
+    fn solids(&self) -> Vec<Placed> {
+        drawn_polygon(&self.vertices)
+    }
+
+    fn describe(&self) -> String {
+        format!("outline of {} vertices, {} m²", self.vertices.len(), self.area)
     }
 }
 
 /// Refuses boundaries that are not finite, cross or touch themselves, or fold back.
-fn check(
+pub(super) fn check(
     v: &[Vector2<f64>],
     count: std::ops::RangeInclusive<usize>,
     closed: bool,
@@ -340,8 +322,6 @@ mod tests {
         // a vertex on another edge
         let pinched = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, 0.0], [0.0, 2.0]];
         assert_eq!(outline(&pinched), Err(PolygonError::Crossing(0, 2)));
-        let chain = Polyline::new(vec![Vector2::zeros(), Vector2::x(), Vector2::zeros()], true);
-        assert_eq!(chain, Err(PolygonError::Folded(1)));
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Surface {
     }
 
     /// Its Hessian, 1/m².
-    pub fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
+    pub(crate) fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
         match self {
             Surface::Smooth { shape, pose } => {
                 pose.r * shape.hessian(&pose.r.tr_mul(&(x - pose.p))) * pose.r.transpose()
@@ -67,7 +67,7 @@ impl Surface {
     }
 
     /// The point where the outward normal is w; none for planes.
-    pub fn support_point(&self, w: &Vector3<f64>) -> Option<Vector3<f64>> {
+    pub(crate) fn support_point(&self, w: &Vector3<f64>) -> Option<Vector3<f64>> {
         match self {
             Surface::Smooth { shape, pose } => Some(pose.p + pose.r * shape.support_point(&pose.r.tr_mul(w))),
             Surface::Plane { .. } => None,

@@ -12,6 +12,8 @@
 //!
 //! gives it to rounding; it is taken if no multiplier is negative and no surface is broken: in a convex problem that proves it.
 
+mod solid;
+
 use super::ray_moments::{self, Moments};
 use super::{Implicit, SpatialShape, Surface};
 use crate::body::spatial::SpatialPose;
@@ -204,7 +206,7 @@ impl Intersection {
     }
 
     /// The point farthest along w, eq. (1).
-    pub fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn support_point(&self, w: &Vector3<f64>) -> Vector3<f64> {
         let Some(w) = w.try_normalize(0.0) else { return self.centre };
         for s in &self.surfaces {
             if let Some(x) = s.support_point(&w)
