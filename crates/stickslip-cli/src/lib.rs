@@ -30,7 +30,7 @@ mod view;
 mod words;
 
 pub use kept::KeptRun;
-pub use run::{PROBLEMS_KEPT, fitting_checkpoint, missed_problem};
+pub use run::{MissedProblems, fitting_checkpoint};
 pub use solve::{Answer, answer, read_problem};
 
 use clap::{Args, Parser, Subcommand};

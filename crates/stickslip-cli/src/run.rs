@@ -5,9 +5,11 @@ use crate::{Failure, RunArgs, SceneArgs, files, output, words};
 use complementarity::problem::json::{self as problem_json, JsonProblem};
 use serde_json::{Value, json};
 use std::fs;
+use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip::events::Modes;
+use stickslip::observer::{Ending, Observer, Stop, Strict};
 use stickslip::recorder::{Recorder, write_whole};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
 use stickslip::state::State;
@@ -55,16 +57,20 @@ pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     let How { out, json, accuracy, strict, from, checkpoint_every } = how;
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
-    let mut modes = Modes::default();
     if let Some(path) = from {
-        let checkpoint = read_checkpoint(&path, scene)?;
-        simulation.restore(&checkpoint);
-        modes = checkpoint.modes;
+        simulation.restore(&read_checkpoint(&path, scene)?);
     }
-    let mut directory = out.as_deref().map(|dir| Directory::open(dir, scene, &simulation)).transpose()?;
+    let mut directory =
+        out.as_deref().map(|dir| Directory::open(dir, scene, &simulation, checkpoint_every)).transpose()?;
+    let mut progress = Progress::new(simulation.steps());
+    let mut strict = strict.then_some(Strict);
     let start = Instant::now();
-    let stopped =
-        simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), scene)?;
+    let ending = simulation.run(&mut [&mut directory, &mut progress, &mut strict]);
+    drop(progress);
+    if let Ending::Stopped(Stop::Failed(why)) = ending {
+        return Err(Failure::Message(why));
+    }
+    let stopped = ending.reason();
     let choices = Choices {
         scene: scene.name.clone(),
         stepper: scene.stepper.method.name().to_owned(),
@@ -79,7 +85,7 @@ pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
         summary["stopped"] = json!(why);
     }
     if let Some(directory) = directory {
-        directory.close(&summary, &simulation, &modes, scene)?;
+        directory.close(&summary, &simulation)?;
     }
     if json {
         output::print(&format!("{summary:#}\n"))?;
@@ -115,44 +121,6 @@ fn choose(args: SceneArgs, accuracy: f64) -> Result<Option<(SceneArgs, Value)>, 
     Ok(Some((SceneArgs { step: Some(format!("{:?}", choice.step)), ..args }, value)))
 }
 
-/// Steps until the end. Returns why it stopped before, if it did.
-fn simulate(
-    simulation: &mut Simulation,
-    modes: &mut Modes,
-    mut directory: Option<&mut Directory>,
-    (strict, checkpoint_every): (bool, Option<u64>),
-    scene: &Scene,
-) -> Result<Option<String>, Failure> {
-    let mut progress = Progress::new(simulation.steps());
-    while !simulation.is_done() {
-        let held = match simulation.advance() {
-            Ok(held) => held,
-            Err(e) => return Ok(Some(e.to_string())),
-        };
-        if let Some(directory) = directory.as_deref_mut() {
-            directory.recorder.take(simulation, modes, held).map_err(|e| directory.failure(&e))?;
-            if !held {
-                directory.keep_problem(simulation)?;
-            }
-            if checkpoint_every.is_some_and(|n| simulation.index().is_multiple_of(n.max(1))) {
-                directory.write_numbered_checkpoint(simulation, modes, scene)?;
-            }
-        } else {
-            modes.take(simulation.last(), &mut Vec::new());
-        }
-        progress.at(simulation.index());
-        if strict && !held {
-            let worst = simulation.last().certificate.worst(&simulation.settings().tolerance);
-            let t = simulation.state().t;
-            return Ok(Some(format!(
-                "{} is {:.3e} at t = {t} s, tolerance {:.3e}",
-                worst.0, worst.1, worst.2
-            )));
-        }
-    }
-    Ok(None)
-}
-
 fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
@@ -178,17 +146,34 @@ pub fn fitting_checkpoint(text: &str, scene: &str, initial: &State) -> Result<Ch
 }
 
 /// The directory a run is recorded in.
-struct Directory {
+struct Directory<'a> {
     path: PathBuf,
+    /// The text of the scene, for checkpoints.
+    scene: &'a str,
     recorder: Recorder,
-    problems_kept: usize,
+    checkpoint_every: Option<u64>,
+    missed: MissedProblems,
 }
 
 /// The most problems of missed steps that are kept.
-pub const PROBLEMS_KEPT: usize = 10;
+const PROBLEMS_KEPT: usize = 10;
 
-/// The contact problem of the last step as JSON, if that step missed its laws; so that it can be solved again.
-pub fn missed_problem(simulation: &Simulation) -> Option<String> {
+/// Contact problems of steps that missed their laws, the first few: the step, and the problem as JSON, so that it can be solved again
+/// (`stickslip solve`).
+#[derive(Clone, Debug, Default)]
+pub struct MissedProblems(pub Vec<(u64, String)>);
+
+impl Observer for MissedProblems {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        if !simulation.held() && self.0.len() < PROBLEMS_KEPT {
+            self.0.extend(missed_problem(simulation).map(|p| (simulation.index(), p)));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The contact problem of the last step as JSON, if that step missed its laws.
+fn missed_problem(simulation: &Simulation) -> Option<String> {
     let c = &simulation.last().certificate;
     let limit = simulation.settings().tolerance.law;
     let laws_hold = [c.complementarity, c.cone, c.dissipation].iter().all(|r| *r <= limit);
@@ -199,59 +184,68 @@ pub fn missed_problem(simulation: &Simulation) -> Option<String> {
     problem_json::write(&JsonProblem::Contact(simulation.problem().clone())).ok()
 }
 
-impl Directory {
-    fn open(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Failure> {
+impl<'a> Directory<'a> {
+    fn open(
+        path: &Path,
+        scene: &'a Scene,
+        simulation: &Simulation,
+        checkpoint_every: Option<u64>,
+    ) -> Result<Self, Failure> {
         let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
         fs::create_dir_all(path).map_err(bad)?;
         files::keep(path, scene)?;
         write_whole(&path.join("scene.toml"), &scene.text).map_err(bad)?;
         let recorder = Recorder::new(path, simulation, scene.record_every as u64).map_err(bad)?;
-        Ok(Self { path: path.to_owned(), recorder, problems_kept: 0 })
+        Ok(Self {
+            path: path.to_owned(),
+            scene: &scene.text,
+            recorder,
+            checkpoint_every,
+            missed: MissedProblems::default(),
+        })
     }
 
-    fn failure(&self, e: &std::io::Error) -> Failure {
-        Failure::Message(format!("{}: {e}", self.path.display()))
-    }
-
-    /// Keeps the contact problem of a step whose laws were missed, so that it can be solved again (`stickslip solve`).
-    fn keep_problem(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        if self.problems_kept >= PROBLEMS_KEPT {
-            return Ok(());
+    fn take(&mut self, simulation: &Simulation) -> io::Result<()> {
+        self.recorder.take(simulation)?;
+        let kept = self.missed.0.len();
+        let _ = self.missed.step(simulation);
+        for (index, problem) in &self.missed.0[kept..] {
+            self.write_numbered("missed", *index, problem)?;
         }
-        let Some(text) = missed_problem(simulation) else { return Ok(()) };
-        self.problems_kept += 1;
-        let dir = self.path.join("missed");
-        fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
-        write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
+        if self.checkpoint_every.is_some_and(|n| simulation.index().is_multiple_of(n.max(1))) {
+            self.write_numbered("checkpoints", simulation.index(), &self.checkpoint(simulation))?;
+        }
+        Ok(())
     }
 
-    fn write_numbered_checkpoint(
-        &self,
-        simulation: &Simulation,
-        modes: &Modes,
-        scene: &Scene,
-    ) -> Result<(), Failure> {
-        let dir = self.path.join("checkpoints");
-        fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
-        let text = json!(simulation.checkpoint(&scene.text, modes)).to_string();
-        write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
+    fn checkpoint(&self, simulation: &Simulation) -> String {
+        json!(simulation.checkpoint(self.scene)).to_string()
     }
 
-    fn close(
-        self,
-        summary: &Value,
-        simulation: &Simulation,
-        modes: &Modes,
-        scene: &Scene,
-    ) -> Result<(), Failure> {
+    fn write_numbered(&self, folder: &str, index: u64, text: &str) -> io::Result<()> {
+        let dir = self.path.join(folder);
+        fs::create_dir_all(&dir)?;
+        write_whole(&dir.join(format!("{index:09}.json")), text)
+    }
+
+    fn close(self, summary: &Value, simulation: &Simulation) -> Result<(), Failure> {
         let path = self.path.clone();
         let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
+        let checkpoint = self.checkpoint(simulation);
         self.recorder.finish().map_err(bad)?;
         write_whole(&path.join("summary.json"), &format!("{summary:#}\n")).map_err(bad)?;
-        let checkpoint = json!(simulation.checkpoint(&scene.text, modes)).to_string();
         write_whole(&path.join("checkpoint.json"), &checkpoint).map_err(bad)?;
         stickslip_report::write_report(&path).map_err(|e| e.to_string())?;
         Ok(())
+    }
+}
+
+impl Observer for Directory<'_> {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        match self.take(simulation) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(e) => ControlFlow::Break(Stop::Failed(format!("{}: {e}", self.path.display()))),
+        }
     }
 }
 

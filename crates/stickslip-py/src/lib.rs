@@ -11,6 +11,7 @@ mod errors;
 mod kept;
 mod load;
 mod model;
+mod observe;
 mod program;
 mod run;
 mod scene;

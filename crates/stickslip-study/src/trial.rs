@@ -99,15 +99,7 @@ fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> (Trial, Vec<f64>) 
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
     let mut watch = Watch::new(&study.quantities, &known);
-    watch.look(&simulation);
-    let mut failure = None;
-    while !simulation.is_done() {
-        if let Err(error) = simulation.advance() {
-            failure = Some(error.to_string());
-            break;
-        }
-        watch.look(&simulation);
-    }
+    let failure = simulation.run(&mut [&mut watch]).reason();
     let numbers = watch.finish();
     let holds = |f: &crate::quantity::formula::Formula| failure.is_none() && f.value(&numbers) != 0.0;
     let trial = Trial {

@@ -6,7 +6,6 @@
 //! them are there as well, twice a second.
 //! Numbers are printed so that reading them back gives the same bits.
 
-use crate::events::Modes;
 use crate::record::{Components, ContactRow, Happening, Record};
 use crate::simulation::Simulation;
 use crate::system::System;
@@ -42,9 +41,9 @@ impl Recorder {
         Ok(recorder)
     }
 
-    /// Takes the last step of the simulation into account; `held` says whether it met its tolerances.
-    pub fn take(&mut self, simulation: &Simulation, modes: &mut Modes, held: bool) -> io::Result<()> {
-        self.record.take(simulation, modes, held);
+    /// Takes the last step of the simulation into account.
+    pub fn take(&mut self, simulation: &Simulation) -> io::Result<()> {
+        self.record.take(simulation);
         self.flush()
     }
 
