@@ -1,4 +1,4 @@
-//! The `stickslip` command as a library: [`run_command`] is all of it, the rest is what the Python package shares with it.
+//! The `stickslip` command as a library: [`run_command`] is all of it.
 //!
 //! Exit 0: done and certified. 1: done, some step missed its tolerance (with `--strict`: stopped at the first).
 //! 2: bad input or I/O.
@@ -9,9 +9,7 @@ mod compare;
 mod completions;
 mod design;
 mod explain;
-mod files;
 mod fit;
-mod kept;
 mod list;
 mod new;
 mod open;
@@ -29,12 +27,9 @@ mod urdf;
 mod view;
 mod words;
 
-pub use kept::KeptRun;
-pub use run::{MissedProblems, fitting_checkpoint};
-pub use solve::{Answer, answer, read_problem};
-
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use stickslip_run::DirectoryError;
 use stickslip_scene::Overrides;
 use stickslip_study::Study;
 
@@ -275,6 +270,12 @@ enum Failure {
 impl From<String> for Failure {
     fn from(message: String) -> Self {
         Failure::Message(message)
+    }
+}
+
+impl From<DirectoryError> for Failure {
+    fn from(error: DirectoryError) -> Self {
+        Failure::Message(error.to_string())
     }
 }
 

@@ -1,19 +1,16 @@
 //! `stickslip run`: simulate, record, summarise.
 
 use crate::progress::Progress;
-use crate::{Failure, RunArgs, SceneArgs, files, output, words};
-use complementarity::problem::json::{self as problem_json, JsonProblem};
+use crate::{Failure, RunArgs, SceneArgs, output, words};
 use serde_json::{Value, json};
 use std::fs;
-use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip::observer::{Ending, Observer, Stop, Strict};
-use stickslip::recorder::{Recorder, write_whole};
-use stickslip::simulation::{Checkpoint, Settings, Simulation};
-use stickslip::state::State;
-use stickslip::summary::{Choices, summary};
+use stickslip::observer::{Ending, Stop, Strict};
+use stickslip::simulation::Simulation;
+use stickslip::summary::summary;
+use stickslip_run::Directory;
+use stickslip_run::continuation::read_checkpoint;
 use stickslip_scene::Scene;
 use stickslip_study::refine;
 
@@ -55,10 +52,9 @@ pub struct How {
 /// Runs a scene that has been read. The code is that of [`run`].
 pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     let How { out, json, accuracy, strict, from, checkpoint_every } = how;
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     if let Some(path) = from {
-        simulation.restore(&read_checkpoint(&path, scene)?);
+        simulation.restore(&read_checkpoint(&path, scene).map_err(|e| e.to_string())?);
     }
     let mut directory =
         out.as_deref().map(|dir| Directory::open(dir, scene, &simulation, checkpoint_every)).transpose()?;
@@ -71,13 +67,7 @@ pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
         return Err(Failure::Message(why));
     }
     let stopped = ending.reason();
-    let choices = Choices {
-        scene: scene.name.clone(),
-        stepper: scene.stepper.method.name().to_owned(),
-        cone: scene.stepper.cone.to_string(),
-        solver: scene.stepper.solver.method.name().to_owned(),
-    };
-    let mut summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    let mut summary = summary(&simulation, &scene.choices(), start.elapsed().as_secs_f64());
     if let Some(accuracy) = accuracy {
         summary["accuracy"] = accuracy;
     }
@@ -119,134 +109,6 @@ fn choose(args: SceneArgs, accuracy: f64) -> Result<Option<(SceneArgs, Value)>, 
         return Ok(Some((args.at_level(&refinement.levels[choice.level]), value)));
     }
     Ok(Some((SceneArgs { step: Some(format!("{:?}", choice.step)), ..args }, value)))
-}
-
-fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
-    let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    fitting_checkpoint(&text, &scene.text, &scene.system.initial()).map_err(bad)
-}
-
-/// Reads a checkpoint that must belong to the scene of this text and initial state, or says why it does not.
-pub fn fitting_checkpoint(text: &str, scene: &str, initial: &State) -> Result<Checkpoint, String> {
-    let checkpoint: Checkpoint = serde_json::from_str(text)
-        .map_err(|e| format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote"))?;
-    let fits = checkpoint.state.q.len() == initial.q.len()
-        && checkpoint.state.u.len() == initial.u.len()
-        && checkpoint.state.is_finite()
-        && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
-    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, scene) {
-        return Err(
-            "is a checkpoint of another scene; expected one written by a run of the same scene with the \
-                    same settings (only `until` may differ)"
-                .to_owned(),
-        );
-    }
-    Ok(checkpoint)
-}
-
-/// The directory a run is recorded in.
-struct Directory<'a> {
-    path: PathBuf,
-    /// The text of the scene, for checkpoints.
-    scene: &'a str,
-    recorder: Recorder,
-    checkpoint_every: Option<u64>,
-    missed: MissedProblems,
-}
-
-/// The most problems of missed steps that are kept.
-const PROBLEMS_KEPT: usize = 10;
-
-/// Contact problems of steps that missed their laws, the first few: the step, and the problem as JSON, so that it can be solved again
-/// (`stickslip solve`).
-#[derive(Clone, Debug, Default)]
-pub struct MissedProblems(pub Vec<(u64, String)>);
-
-impl Observer for MissedProblems {
-    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
-        if !simulation.held() && self.0.len() < PROBLEMS_KEPT {
-            self.0.extend(missed_problem(simulation).map(|p| (simulation.index(), p)));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// The contact problem of the last step as JSON, if that step missed its laws.
-fn missed_problem(simulation: &Simulation) -> Option<String> {
-    let c = &simulation.last().certificate;
-    let limit = simulation.settings().tolerance.law;
-    let laws_hold = [c.complementarity, c.cone, c.dissipation].iter().all(|r| *r <= limit);
-    if laws_hold {
-        return None;
-    }
-    // a problem that is not finite cannot be written as JSON; the event list names the step all the same
-    problem_json::write(&JsonProblem::Contact(simulation.problem().clone())).ok()
-}
-
-impl<'a> Directory<'a> {
-    fn open(
-        path: &Path,
-        scene: &'a Scene,
-        simulation: &Simulation,
-        checkpoint_every: Option<u64>,
-    ) -> Result<Self, Failure> {
-        let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
-        fs::create_dir_all(path).map_err(bad)?;
-        files::keep(path, scene)?;
-        write_whole(&path.join("scene.toml"), &scene.text).map_err(bad)?;
-        let recorder = Recorder::new(path, simulation, scene.record_every as u64).map_err(bad)?;
-        Ok(Self {
-            path: path.to_owned(),
-            scene: &scene.text,
-            recorder,
-            checkpoint_every,
-            missed: MissedProblems::default(),
-        })
-    }
-
-    fn take(&mut self, simulation: &Simulation) -> io::Result<()> {
-        self.recorder.take(simulation)?;
-        let kept = self.missed.0.len();
-        let _ = self.missed.step(simulation);
-        for (index, problem) in &self.missed.0[kept..] {
-            self.write_numbered("missed", *index, problem)?;
-        }
-        if self.checkpoint_every.is_some_and(|n| simulation.index().is_multiple_of(n.max(1))) {
-            self.write_numbered("checkpoints", simulation.index(), &self.checkpoint(simulation))?;
-        }
-        Ok(())
-    }
-
-    fn checkpoint(&self, simulation: &Simulation) -> String {
-        json!(simulation.checkpoint(self.scene)).to_string()
-    }
-
-    fn write_numbered(&self, folder: &str, index: u64, text: &str) -> io::Result<()> {
-        let dir = self.path.join(folder);
-        fs::create_dir_all(&dir)?;
-        write_whole(&dir.join(format!("{index:09}.json")), text)
-    }
-
-    fn close(self, summary: &Value, simulation: &Simulation) -> Result<(), Failure> {
-        let path = self.path.clone();
-        let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
-        let checkpoint = self.checkpoint(simulation);
-        self.recorder.finish().map_err(bad)?;
-        write_whole(&path.join("summary.json"), &format!("{summary:#}\n")).map_err(bad)?;
-        write_whole(&path.join("checkpoint.json"), &checkpoint).map_err(bad)?;
-        stickslip_report::write_report(&path).map_err(|e| e.to_string())?;
-        Ok(())
-    }
-}
-
-impl Observer for Directory<'_> {
-    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
-        match self.take(simulation) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(e) => ControlFlow::Break(Stop::Failed(format!("{}: {e}", self.path.display()))),
-        }
-    }
 }
 
 /// A few lines for people.

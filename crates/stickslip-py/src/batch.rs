@@ -15,7 +15,6 @@ use std::thread::Thread;
 use std::time::Instant;
 use stickslip::observer::Ending;
 use stickslip::record::Record;
-use stickslip::simulation::Settings;
 use stickslip_scene::Overrides;
 
 /// What came of one run.
@@ -54,9 +53,9 @@ fn trial(scene: &Scene, set: &[String], all: bool, stop: &AtomicBool) -> Result<
 
 fn simulate(own: &Scene, all: bool, stop: &AtomicBool) -> PyResult<Trial> {
     let scene = &own.scene;
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let system = scene.system.as_ref();
-    let mut simulation = stickslip::simulation::Simulation::new(system, scene.stepper.build(), settings);
+    let mut simulation =
+        stickslip::simulation::Simulation::new(system, scene.stepper.build(), scene.settings());
     let mut record = Record::new(&simulation, scene.record_every as u64);
     let (mut user_code, mut flag) = (UserCode(&own.failures), Flag(stop));
     let mut trajectory = all.then_some(&mut record);

@@ -17,10 +17,11 @@ use std::time::Instant;
 use stickslip::loaded::{Load, Loaded};
 use stickslip::observer::{Ending, Observer, Stop, Strict};
 use stickslip::record::{Happening, Record};
-use stickslip::simulation::{Settings, Simulation};
-use stickslip::summary::{Choices, summary};
+use stickslip::simulation::Simulation;
+use stickslip::summary::summary;
 use stickslip::system::System;
-use stickslip_cli::{KeptRun, MissedProblems, fitting_checkpoint};
+use stickslip_run::continuation::fitting_checkpoint;
+use stickslip_run::{KeptRun, MissedProblems};
 
 /// How to run.
 #[derive(FromPyObject)]
@@ -117,8 +118,7 @@ fn run(
     (every, start): (u64, Option<&str>),
     asked: &Asked,
 ) -> Result<(Record, Rest), String> {
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(system, scene.stepper.build(), settings);
+    let mut simulation = Simulation::new(system, scene.stepper.build(), scene.settings());
     if let Some(start) = start {
         let checkpoint =
             fitting_checkpoint(start, text, simulation.state()).map_err(|e| format!("start: {e}"))?;
@@ -139,13 +139,7 @@ fn run(
         ended = Err(error);
     }
     let ended = Ended(ended);
-    let choices = Choices {
-        scene: scene.name.clone(),
-        stepper: scene.stepper.method.name().to_owned(),
-        cone: scene.stepper.cone.to_string(),
-        solver: scene.stepper.solver.method.name().to_owned(),
-    };
-    let mut summary = summary(&simulation, &choices, clock.elapsed().as_secs_f64());
+    let mut summary = summary(&simulation, &scene.choices(), clock.elapsed().as_secs_f64());
     let stopped = ended.kind().zip(ended.reason());
     if let Some((_, why)) = &stopped {
         summary["stopped"] = json!(why);
@@ -289,6 +283,6 @@ impl RunData {
             checkpoint: &self.checkpoint,
             missed: &self.missed,
         };
-        py.detach(|| kept.write(&directory)).map_err(pyo3::exceptions::PyOSError::new_err)
+        py.detach(|| kept.write(&directory)).map_err(|e| pyo3::exceptions::PyOSError::new_err(e.to_string()))
     }
 }

@@ -21,9 +21,9 @@ use stickslip::observer::{self, Ending, Observer};
 use stickslip::record::Record;
 use stickslip::simulation::{Paused, Settings};
 use stickslip::step::Outcome;
-use stickslip::summary::{Choices, summary};
+use stickslip::summary::summary;
 use stickslip::system::{Law, System};
-use stickslip_cli::fitting_checkpoint;
+use stickslip_run::continuation::fitting_checkpoint;
 
 /// A simulation that is stepped by hand and has no end: `until` plays no part.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -326,14 +326,7 @@ impl Simulation {
 
     /// The summary of a run so far.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let scene = &self.scene;
-        let choices = Choices {
-            scene: scene.name.clone(),
-            stepper: scene.stepper.method.name().to_owned(),
-            cone: scene.stepper.cone.to_string(),
-            solver: scene.stepper.solver.method.name().to_owned(),
-        };
-        parsed(py, &self.look(py, |s, _| summary(s, &choices, 0.0).to_string())?)
+        parsed(py, &self.look(py, |s, _| summary(s, &self.scene.choices(), 0.0).to_string())?)
     }
 
     /// Residuals of the last step.
@@ -351,7 +344,8 @@ impl Simulation {
     fn restore(&self, py: Python<'_>, checkpoint: &str) -> PyResult<()> {
         let text = text_with(&self.scene.text, &self.functions);
         let initial = self.scene.system.initial();
-        let checkpoint = fitting_checkpoint(checkpoint, &text, &initial).map_err(bad_value)?;
+        let checkpoint =
+            fitting_checkpoint(checkpoint, &text, &initial).map_err(|e| bad_value(e.to_string()))?;
         self.look(py, |s, _| s.restore(&checkpoint))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::quantity::Watch;
 use crate::study::{SceneText, Study};
-use stickslip::simulation::{Settings, Simulation};
+use stickslip::simulation::Simulation;
 use stickslip_scene::{Scene, SceneError};
 
 /// What came of a trial.
@@ -96,8 +96,7 @@ fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> (Trial, Vec<f64>) 
         let value = scene.parameters.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| *v);
         known.push(value);
     }
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     let mut watch = Watch::new(&study.quantities, &known);
     let failure = simulation.run(&mut [&mut watch]).reason();
     let numbers = watch.finish();

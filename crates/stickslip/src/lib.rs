@@ -21,6 +21,7 @@ pub mod events;
 pub mod force;
 pub mod friction;
 pub mod function;
+pub mod held;
 pub mod integrate;
 pub mod joint;
 pub mod layer;

@@ -88,9 +88,6 @@ impl Files {
         };
         files.trajectory.line(&record.columns.join(","))?;
         files.contacts.line(CONTACT_COLUMNS)?;
-        for stale in ["drawing.json", "figures.csv"] {
-            remove(&dir.join(stale))?;
-        }
         if let Some(drawing) = system.drawing() {
             write_whole(&dir.join("drawing.json"), &json!(drawing).to_string())?;
         }
@@ -186,14 +183,6 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let part = part_name(path);
     fs::write(&part, text)?;
     fs::rename(&part, path)
-}
-
-/// Removes a file of an earlier run, if there is one.
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
-    }
 }
 
 fn part_name(path: &Path) -> PathBuf {

@@ -21,7 +21,7 @@ use crate::trial::why;
 use nalgebra::DMatrix;
 use std::ops::ControlFlow;
 use stickslip::observer::{Observer, Stop};
-use stickslip::simulation::{Settings, Simulation};
+use stickslip::simulation::Simulation;
 
 /// A run as far as the data need it.
 #[derive(Clone, Debug, Default)]
@@ -80,8 +80,7 @@ pub fn simulate(
     for name in &study.known[values.len()..] {
         known.push(scene.parameters.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| *v));
     }
-    let run = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), run);
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     let mut tracing = Tracing {
         trace: Trace { known: known.len(), ..Trace::default() },
         known: &known,

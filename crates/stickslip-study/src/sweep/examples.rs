@@ -8,7 +8,7 @@ use crate::study::{Runs, Study};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use stickslip::observer::{Observer, Stop};
-use stickslip::simulation::{Settings, Simulation};
+use stickslip::simulation::Simulation;
 use stickslip::system::Description;
 use stickslip_scene::Scene;
 
@@ -96,8 +96,7 @@ impl Observer for Poses {
 
 /// The motion of a scene up to where it stops, or how things stand at its start.
 fn motion(scene: &Scene, moves: bool) -> Poses {
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     let mut poses = Poses { every: simulation.steps().div_ceil(POSES).max(1), ..Poses::default() };
     poses.look(&simulation);
     if moves {

@@ -6,7 +6,7 @@ use complementarity::problem::law::MAX_ROWS;
 use nalgebra::DVector;
 use std::ops::ControlFlow;
 use stickslip::observer::{Observer, Stop};
-use stickslip::simulation::{Settings, Simulation};
+use stickslip::simulation::Simulation;
 use stickslip::state::State;
 use stickslip::system::ConstraintId;
 use stickslip_scene::Scene;
@@ -16,8 +16,7 @@ pub fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), String> {
     if until > scene.until * (1.0 + 1e-12) {
         return Err(format!("data reach to t = {until} s, the scene ends at {} s", scene.until));
     }
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     let mut following = Following { until, ..Following::default() };
     if let Some(why) = simulation.run(&mut [&mut following]).reason() {
         return Err(why);
