@@ -10,6 +10,7 @@ mod completions;
 mod design;
 mod explain;
 mod fit;
+mod interrupts;
 mod list;
 mod new;
 mod open;
@@ -28,8 +29,9 @@ mod view;
 mod words;
 
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use stickslip_run::DirectoryError;
+use stickslip_run::staged::settle_around;
 use stickslip_scene::Overrides;
 use stickslip_study::Study;
 
@@ -239,6 +241,8 @@ impl SceneArgs {
             return Err(no_scene(&self.scene));
         }
         let Self { scene, stepper, cone, solver, step, until, set, .. } = self;
+        // the scene of a run that was killed on its way to its place
+        settle_around(Path::new(&scene))?;
         let overrides = Overrides { stepper, cone, solver, step, until, set };
         stickslip_scene::load(&scene, &overrides).map_err(|e| Failure::Scene(Box::new(e)))
     }

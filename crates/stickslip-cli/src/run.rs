@@ -1,5 +1,6 @@
 //! `stickslip run`: simulate, record, summarise.
 
+use crate::interrupts::Interrupts;
 use crate::progress::Progress;
 use crate::{Failure, RunArgs, SceneArgs, output, words};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use stickslip::observer::{Ending, Stop, Strict};
 use stickslip::simulation::Simulation;
 use stickslip::summary::summary;
 use stickslip_run::Directory;
-use stickslip_run::continuation::read_checkpoint;
+use stickslip_run::continuation::continue_from;
 use stickslip_scene::Scene;
 use stickslip_study::refine;
 
@@ -54,14 +55,15 @@ pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     let How { out, json, accuracy, strict, from, checkpoint_every } = how;
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     if let Some(path) = from {
-        simulation.restore(&read_checkpoint(&path, scene).map_err(|e| e.to_string())?);
+        continue_from(&path, scene, &mut simulation).map_err(|e| e.to_string())?;
     }
     let mut directory =
         out.as_deref().map(|dir| Directory::open(dir, scene, &simulation, checkpoint_every)).transpose()?;
     let mut progress = Progress::new(simulation.steps());
     let mut strict = strict.then_some(Strict);
+    let mut interrupts = Interrupts::new().map_err(|e| format!("cannot listen to signals: {e}"))?;
     let start = Instant::now();
-    let ending = simulation.run(&mut [&mut directory, &mut progress, &mut strict]);
+    let ending = simulation.run(&mut [&mut directory, &mut progress, &mut strict, &mut interrupts]);
     drop(progress);
     if let Ending::Stopped(Stop::Failed(why)) = ending {
         return Err(Failure::Message(why));

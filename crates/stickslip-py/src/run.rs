@@ -20,8 +20,7 @@ use stickslip::record::{Happening, Record};
 use stickslip::simulation::Simulation;
 use stickslip::summary::summary;
 use stickslip::system::System;
-use stickslip_run::continuation::fitting_checkpoint;
-use stickslip_run::{KeptRun, MissedProblems};
+use stickslip_run::{KeptRun, MissedProblems, continuation};
 
 /// How to run.
 #[derive(FromPyObject)]
@@ -120,9 +119,7 @@ fn run(
 ) -> Result<(Record, Rest), String> {
     let mut simulation = Simulation::new(system, scene.stepper.build(), scene.settings());
     if let Some(start) = start {
-        let checkpoint =
-            fitting_checkpoint(start, text, simulation.state()).map_err(|e| format!("start: {e}"))?;
-        simulation.restore(&checkpoint);
+        continuation::restore(start, text, &mut simulation).map_err(|e| format!("start: {e}"))?;
     }
     let mut record = Record::new(&simulation, every);
     let mut missed = MissedProblems::default();

@@ -23,7 +23,7 @@ use stickslip::simulation::{Paused, Settings};
 use stickslip::step::Outcome;
 use stickslip::summary::summary;
 use stickslip::system::{Law, System};
-use stickslip_run::continuation::fitting_checkpoint;
+use stickslip_run::continuation;
 
 /// A simulation that is stepped by hand and has no end: `until` plays no part.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -343,10 +343,8 @@ impl Simulation {
     /// Goes on from a checkpoint of the same scene.
     fn restore(&self, py: Python<'_>, checkpoint: &str) -> PyResult<()> {
         let text = text_with(&self.scene.text, &self.functions);
-        let initial = self.scene.system.initial();
-        let checkpoint =
-            fitting_checkpoint(checkpoint, &text, &initial).map_err(|e| bad_value(e.to_string()))?;
-        self.look(py, |s, _| s.restore(&checkpoint))
+        let restored = self.look(py, |s, _| continuation::restore(checkpoint, &text, s))?;
+        restored.map_err(|e| bad_value(e.to_string()))
     }
 }
 

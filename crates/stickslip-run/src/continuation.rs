@@ -1,9 +1,10 @@
 //! Going on from a checkpoint: of the same scene, at its own time.
 
+use crate::staged::settle_around;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickslip::simulation::Checkpoint;
-use stickslip::state::State;
+use stickslip::checkpoint::{Checkpoint, CheckpointFault};
+use stickslip::simulation::Simulation;
 use stickslip_scene::Scene;
 use thiserror::Error;
 
@@ -18,7 +19,10 @@ pub enum CheckpointError {
         "is a checkpoint of another scene; expected one written by a run of the same scene with the same settings (only `until` may differ)"
     )]
     Scene,
-    /// The file cannot be read.
+    /// It contradicts itself, the scene or the settings.
+    #[error("cannot go on from this checkpoint: {0}")]
+    Fault(#[from] CheckpointFault),
+    /// Something is wrong with a file.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
@@ -26,28 +30,29 @@ pub enum CheckpointError {
         /// What is wrong with it.
         source: Box<CheckpointError>,
     },
-    /// The file system refused.
-    #[error("{0}")]
+    /// The file cannot be read.
+    #[error("{0}; expected a checkpoint.json that `run --out` wrote")]
     Io(String),
 }
 
-/// Reads a checkpoint file that must belong to the scene.
-pub fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, CheckpointError> {
+/// Goes on from a checkpoint file, which must belong to the scene of the simulation.
+pub fn continue_from(path: &Path, scene: &Scene, simulation: &mut Simulation) -> Result<(), CheckpointError> {
+    settle_around(path).map_err(|e| CheckpointError::Io(e.to_string()))?;
     let text = fs::read_to_string(path).map_err(|e| CheckpointError::Io(e.to_string()));
-    let checkpoint = text.and_then(|text| fitting_checkpoint(&text, &scene.text, &scene.system.initial()));
-    checkpoint.map_err(|source| CheckpointError::File { path: path.to_owned(), source: Box::new(source) })
+    let restored = text.and_then(|text| restore(&text, &scene.text, simulation));
+    restored.map_err(|source| CheckpointError::File { path: path.to_owned(), source: Box::new(source) })
 }
 
-/// Reads a checkpoint that must belong to the scene of this text and initial state, or says why it does not.
-pub fn fitting_checkpoint(text: &str, scene: &str, initial: &State) -> Result<Checkpoint, CheckpointError> {
+/// Goes on from the text of a checkpoint, which must belong to the scene of that text, or says why not.
+pub fn restore(text: &str, scene: &str, simulation: &mut Simulation) -> Result<(), CheckpointError> {
     let checkpoint: Checkpoint =
         serde_json::from_str(text).map_err(|e| CheckpointError::Format(e.to_string()))?;
-    let fits = checkpoint.state.q.len() == initial.q.len()
-        && checkpoint.state.u.len() == initial.u.len()
-        && checkpoint.state.is_finite()
-        && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
-    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, scene) {
+    if !stickslip_scene::same_but_until(&checkpoint.scene, scene) {
         return Err(CheckpointError::Scene);
     }
-    Ok(checkpoint)
+    if let Some(fault) = checkpoint.fault(simulation.system(), simulation.settings()) {
+        return Err(fault.into());
+    }
+    simulation.restore(&checkpoint);
+    Ok(())
 }

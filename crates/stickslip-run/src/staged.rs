@@ -105,6 +105,11 @@ pub fn settle(dir: &Path) -> Result<(), DirectoryError> {
     }
 }
 
+/// The same for the directory of a file, or of a file in a folder of a run.
+pub fn settle_around(file: &Path) -> Result<(), DirectoryError> {
+    file.ancestors().skip(1).take(2).try_for_each(settle)
+}
+
 /// The steps after the first rename, from wherever they were left off.
 fn finish(dir: &Path) -> io::Result<()> {
     let (whole, moving) = (dir.join(WHOLE), dir.join(MOVING));

@@ -140,7 +140,8 @@ impl Record {
             let (what, value, tolerance) = step.certificate.worst(&simulation.settings().tolerance);
             self.happenings.push(Happening::Missed { t: step.state.t, what, value, tolerance });
         }
-        if simulation.index().is_multiple_of(self.every) || simulation.is_done() {
+        let due = simulation.multiple().is_some_and(|k| k.is_multiple_of(self.every));
+        if due || simulation.is_done() {
             self.take_row(simulation, &step.certificate, step.report.iterations);
             self.take_contacts(simulation);
             self.take_figures(simulation);

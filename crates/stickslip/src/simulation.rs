@@ -13,6 +13,9 @@ use complementarity::problem::contact::ContactProblem;
 
 pub use crate::checkpoint::Checkpoint;
 
+/// Times closer than this part of themselves are the same.
+const SAME_TIME: f64 = 1e-9;
+
 /// What a run needs besides a system and a stepper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -36,6 +39,7 @@ pub struct Paused {
     settings: Settings,
     state: State,
     index: u64,
+    broken: u64,
     step: Step,
     held: bool,
     ledger: Ledger,
@@ -111,6 +115,7 @@ impl<'a> Simulation<'a> {
             settings,
             state,
             index: 0,
+            broken: 0,
             step: Step::default(),
             held: true,
             ledger,
@@ -127,6 +132,7 @@ impl<'a> Simulation<'a> {
     pub fn restore(&mut self, checkpoint: &Checkpoint) {
         self.run.state = checkpoint.state.clone();
         self.run.index = checkpoint.index;
+        self.run.broken = checkpoint.broken;
         self.run.stepper.set_warm(checkpoint.warm.clone());
         self.run.ledger = checkpoint.ledger;
         self.run.certificate = checkpoint.certificate.clone();
@@ -139,6 +145,7 @@ impl<'a> Simulation<'a> {
         Checkpoint {
             scene: scene.to_owned(),
             index: self.run.index,
+            broken: self.run.broken,
             state: self.run.state.clone(),
             warm: self.run.stepper.warm().clone(),
             ledger: self.run.ledger,
@@ -150,24 +157,44 @@ impl<'a> Simulation<'a> {
 
     /// Number of steps of the whole run.
     pub fn steps(&self) -> u64 {
-        let ratio = self.run.settings.until / self.run.settings.step;
-        let whole = ratio.round();
-        (if (ratio - whole).abs() <= 1e-9 * whole { whole } else { ratio.ceil() }) as u64
+        self.run.index.saturating_add(self.remaining())
     }
 
     /// True when the end is reached.
     pub fn is_done(&self) -> bool {
-        self.run.index >= self.steps()
+        let Settings { until, .. } = self.run.settings;
+        until - self.run.state.t <= SAME_TIME * self.run.state.t.abs()
+    }
+
+    /// Steps up to the end.
+    fn remaining(&self) -> u64 {
+        let Settings { step, until, .. } = self.run.settings;
+        let left = steps_until(until, step).saturating_sub(Multiple::of(self.run.state.t, step).count);
+        if self.is_done() { 0 } else { left.max(1) }
+    }
+
+    /// The time as a number of steps; none between two multiples of the step, where a run may end and another go on.
+    pub fn multiple(&self) -> Option<u64> {
+        let multiple = Multiple::of(self.run.state.t, self.run.settings.step);
+        multiple.is_exact.then_some(multiple.count)
+    }
+
+    /// From when to when the next step goes. Times are multiples of the step, not sums of it: a run that goes on from between two of them
+    /// begins with a step to the next.
+    fn next(&self) -> (f64, f64) {
+        let Settings { step, until, .. } = self.run.settings;
+        let multiple = Multiple::of(self.run.state.t, step);
+        let from = if multiple.is_exact { multiple.count as f64 * step } else { self.run.state.t };
+        (from, if self.remaining() == 1 { until } else { (multiple.count + 1) as f64 * step })
     }
 
     /// Takes one step. Returns true when it holds its tolerances.
     pub fn advance(&mut self) -> Result<bool, StepError> {
-        let last = self.run.index + 1 == self.steps();
-        let (step, until) = (self.run.settings.step, self.run.settings.until);
-        // times are multiples of the step, not sums of it
-        let end = if last { until } else { (self.run.index + 1) as f64 * step };
-        let whole = (end - self.run.index as f64 * step - step).abs() <= 1e-9 * step;
-        let dt = if whole { step } else { end - self.run.index as f64 * step };
+        let step = self.run.settings.step;
+        let (from, end) = self.next();
+        let whole = (end - from - step).abs() <= 1e-9 * step;
+        let dt = if whole { step } else { end - from };
+        let broken = self.multiple().is_none();
         let (system, run) = (self.system, &mut self.run);
         let stepped = run.stepper.step(system, &run.state, TimeStep { dt, end }, &mut run.step);
         stepped.map_err(|e| self.name_cause(e, end))?;
@@ -180,6 +207,7 @@ impl<'a> Simulation<'a> {
         run.auditor.judge(system, run.stepper.manner(), &run.state, tolerance, accounts, &mut run.step)?;
         run.state.copy_from(&run.step.state);
         run.index += 1;
+        run.broken += u64::from(broken);
         run.ledger.take(&run.step.work, run.step.kinetic, run.step.potential);
         run.events.clear();
         run.modes.take(&run.step, &mut run.events);
@@ -247,6 +275,26 @@ impl<'a> Simulation<'a> {
     pub fn events(&self) -> &[Event] {
         &self.run.events
     }
+}
+
+/// A time as a multiple of the step: the number of whole steps up to it, and whether it is that but for rounding.
+struct Multiple {
+    count: u64,
+    is_exact: bool,
+}
+
+impl Multiple {
+    fn of(t: f64, step: f64) -> Self {
+        let (ratio, whole) = (t / step, (t / step).round());
+        let is_exact = (ratio - whole).abs() <= SAME_TIME * whole;
+        Self { count: (if is_exact { whole } else { ratio.floor() }) as u64, is_exact }
+    }
+}
+
+/// Steps of a run in one piece up to a time; the last may be shorter.
+pub(crate) fn steps_until(t: f64, step: f64) -> u64 {
+    let Multiple { count, is_exact } = Multiple::of(t, step);
+    if is_exact { count } else { count.saturating_add(1) }
 }
 
 /// Who is to blame for an entry of a step's certificate.

@@ -8,6 +8,7 @@ use stickslip_report::document::Document;
 use stickslip_report::{
     FitProgress, Run, Sweep, UNFINISHED, is_running, render, render_growing_design, render_sweep,
 };
+use stickslip_run::staged::settle;
 use stickslip_study::Study;
 use stickslip_study::study::Task;
 
@@ -79,6 +80,7 @@ fn fingerprint(dir: &Path) -> String {
 }
 
 fn made(dir: &Path) -> Result<String, String> {
+    settle(dir).map_err(|e| e.to_string())?;
     if is_running(dir) {
         return Run::read_growing(dir).map(|run| render(&run)).map_err(|e| e.to_string());
     }
