@@ -17,6 +17,7 @@
 //! is `discretisation`, a line of its own. Together: change of T + V = work_in − dissipated_friction −
 //! dissipated_impact + discretisation + imbalance (joints do work only when driven, which is part of work_in).
 
+use crate::system::Row;
 use serde::{Deserialize, Serialize};
 
 /// The work done in one step, eq. (1), J.
@@ -44,6 +45,16 @@ pub struct StepWork {
 }
 
 impl StepWork {
+    /// The account of what the impulse of a row does. All that a motor does is put in: its target's motion is `drift`.
+    pub(crate) fn of(&mut self, row: Row) -> &mut f64 {
+        match row {
+            Row::Normal | Row::Limit => &mut self.normal,
+            Row::Friction => &mut self.friction,
+            Row::Joint => &mut self.joints,
+            Row::Motor => &mut self.applied,
+        }
+    }
+
     /// What eq. (1) leaves over.
     pub fn imbalance(&self) -> f64 {
         self.kinetic_change - (self.conservative + self.applied + self.friction + self.normal + self.joints)

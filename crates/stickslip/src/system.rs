@@ -63,7 +63,47 @@ pub enum Law {
     },
 }
 
+/// What one row of a constraint is about, as a stepper asks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// A contact's normal.
+    Normal,
+    /// Friction of a contact, in any of its directions, or of a joint or support.
+    Friction,
+    /// A joint's equation.
+    Joint,
+    /// A joint's limit.
+    Limit,
+    /// A motor's target.
+    Motor,
+}
+
 impl Law {
+    /// What a row of a constraint with this law is about.
+    pub fn row(self, row: usize) -> Row {
+        match self {
+            Law::Contact { .. } if row == 0 => Row::Normal,
+            Law::Contact { .. } | Law::Dry { .. } | Law::DryDisc { .. } => Row::Friction,
+            Law::Bilateral { .. } => Row::Joint,
+            Law::Limit => Row::Limit,
+            Law::Servo { .. } => Row::Motor,
+        }
+    }
+
+    /// The restitution of a row: normal, of sliding; none of moments about the contact.
+    pub fn restitution(self, row: usize) -> f64 {
+        match self {
+            Law::Contact { surface, .. } if row == 0 => surface.restitution,
+            Law::Contact { surface, tangents } if row <= tangents => surface.tangential_restitution,
+            _ => 0.0,
+        }
+    }
+
+    /// True for what can only push: a contact or a joint's limit.
+    pub fn is_unilateral(self) -> bool {
+        matches!(self.row(0), Row::Normal | Row::Limit)
+    }
+
     /// Number of tangential rows, zero for what is no contact.
     pub fn tangents(self) -> usize {
         match self {
@@ -169,6 +209,13 @@ pub struct Constraint {
     pub point: Vector3<f64>,
     /// The contact normal in the world (zero for systems without geometry).
     pub normal: Vector3<f64>,
+}
+
+impl Constraint {
+    /// True for a contact of two bodies.
+    pub fn is_contact(&self) -> bool {
+        matches!(self.law, Law::Contact { .. })
+    }
 }
 
 /// Mass, forces and constraints at a state, in memory that is reused.

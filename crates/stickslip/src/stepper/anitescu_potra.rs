@@ -27,9 +27,8 @@ use super::assemble::Assembly;
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
-use crate::step::{Step, Warm};
-use crate::system::{Constraint, Law, System};
-use complementarity::problem::contact::ContactProblem;
+use crate::step::Step;
+use crate::system::{Constraint, Row, System};
 
 /// The stepper, with its memory.
 pub struct AnitescuPotra {
@@ -54,24 +53,23 @@ impl Stepper for AnitescuPotra {
         out: &mut Step,
     ) -> Result<(), StepError> {
         let dt = time.dt;
-        let a = &mut self.assembly;
-        a.freeze_dynamics(system, from);
-        a.free_velocity(&from.u, dt);
-        a.freeze_constraints(system, from, 0.0);
-        let unilateral = |c: &Constraint| matches!(c.law, Law::Contact { .. } | Law::Limit);
-        let takes_part = |c: &Constraint| !unilateral(c) || c.gap[0] <= 0.0;
+        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
+        frozen.dynamics(system, from, ending);
+        frozen.free_velocity(&from.u, dt);
+        frozen.constraints(system, from, 0.0, warm);
+        let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let part = self.stabilisation;
-        let shift = |c: &Constraint, _: f64, row: usize| match c.law {
-            Law::Contact { .. } if row > 0 => 0.0,
-            Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
-            Law::Servo { .. } => c.gap[row] / dt, // on its target at the end of the step
-            Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => part * c.gap[row] / dt, // eq. (2)
+        let shift = |c: &Constraint, _: f64, row: usize| match c.law.row(row) {
+            Row::Friction => 0.0,
+            Row::Motor => c.gap[row] / dt, // on its target at the end of the step
+            Row::Normal | Row::Joint | Row::Limit => part * c.gap[row] / dt, // eq. (2)
         };
-        let report = a.solve(&from.u, dt, takes_part, shift);
-        a.advance(system, from, time, out)?; // eq. (4)
-        a.keep_joints(system, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
-        a.judge_end(system, 0.0, out);
-        a.finish(&from.u, report, out);
+        let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);
+        let mut solution = solving.solve(problem, warm);
+        solution.advance(system, from, time, out)?; // eq. (4)
+        ending.keep_joints(system, frozen, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
+        ending.look(system, 0.0, &solution, out);
+        ending.judge(&mut solution, &from.u, warm, out);
         Ok(())
     }
 
@@ -83,15 +81,11 @@ impl Stepper for AnitescuPotra {
         }
     }
 
-    fn problem(&self) -> &ContactProblem {
-        self.assembly.problem()
+    fn assembly(&self) -> &Assembly {
+        &self.assembly
     }
 
-    fn warm(&self) -> &Warm {
-        self.assembly.warm()
-    }
-
-    fn set_warm(&mut self, warm: Warm) {
-        self.assembly.set_warm(warm);
+    fn assembly_mut(&mut self) -> &mut Assembly {
+        &mut self.assembly
     }
 }

@@ -37,9 +37,8 @@ use super::assemble::Assembly;
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
-use crate::step::{Step, Warm};
-use crate::system::{Constraint, Law, System};
-use complementarity::problem::contact::ContactProblem;
+use crate::step::Step;
+use crate::system::{Constraint, Row, System};
 
 /// The stepper, with its memory.
 pub struct Implicit {
@@ -83,14 +82,6 @@ impl Implicit {
     pub fn with_layers(assembly: Assembly, at_end: bool) -> Self {
         Self { iterations: if at_end { ITERATIONS } else { 1 }, layered: true, ..Self::new(assembly) }
     }
-
-    /// Moves the iterate to where its velocity leads.
-    fn look_at_end(&mut self, system: &dyn System, from: &State, time: TimeStep) {
-        self.look.q.clone_from(&from.q);
-        self.look.u.clone_from(&self.displaced);
-        system.displace(&mut self.look.q, &self.look.u, time.dt); // eq. (5)
-        system.follow(from, &mut self.look);
-    }
 }
 
 impl Stepper for Implicit {
@@ -116,76 +107,77 @@ impl Stepper for Implicit {
             self.foreseen.t = time.end;
             system.displace(&mut self.foreseen.q, &from.u, dt);
         }
-        let mut report;
+        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
         let mut iteration = 0;
-        loop {
-            let a = &mut self.assembly;
-            system.dynamics(&self.look, &mut a.frozen);
-            a.free_velocity(&from.u, dt);
-            reach = reach.max(2.0 * dt * system.speed(&a.free)).max(2.0 * dt * system.speed(&self.look.u));
+        let mut solution = loop {
+            system.dynamics(&self.look, &mut frozen.at);
+            frozen.free_velocity(&from.u, dt);
+            reach = reach.max(2.0 * dt * system.speed(&frozen.free));
+            reach = reach.max(2.0 * dt * system.speed(&self.look.u));
             if chooses {
                 let end = if iteration == 0 { &self.foreseen } else { &self.look };
-                system.constraints_toward(&self.look, [from, end], reach, &mut a.frozen);
-                let far = |c: &Constraint| matches!(c.law, Law::Contact { .. }) && c.gap[0] > reach;
-                a.frozen.constraints.retain(|c| !far(c));
+                system.constraints_toward(&self.look, [from, end], reach, &mut frozen.at);
+                frozen.at.constraints.retain(|c| !c.is_contact() || c.gap[0] <= reach);
             } else {
-                system.constraints(&self.look, reach, &mut a.frozen);
+                system.constraints(&self.look, reach, &mut frozen.at);
             }
-            let shift = |c: &Constraint, v: f64, row: usize| match c.law {
-                Law::Contact { .. } if row > 0 => 0.0,
-                Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
-                Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => {
-                    c.gap[row] / dt - v // eq. (7)
-                }
-            };
             if self.layered {
-                a.look_at_layers(system);
+                posing.layers.look(system, &frozen.at.constraints, warm);
             }
             let mut switches = 0;
-            report = loop {
-                let report = a.solve(&self.displaced, dt, |_| true, shift);
+            let mut solution = loop {
+                let shift = |c: &Constraint, v: f64, row: usize| match c.law.row(row) {
+                    Row::Friction => 0.0,
+                    Row::Normal | Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - v, // eq. (7)
+                };
+                let problem = posing.pose(frozen, (&self.displaced, dt), |_| true, shift);
+                let mut solution = solving.solve(problem, warm);
                 switches += 1;
-                if !a.press_layers(dt) || switches == SWITCHES {
-                    break report;
+                if !solution.press_layers() || switches == SWITCHES {
+                    break solution;
                 }
-                a.remember(dt);
+                solution.remember(warm);
             };
-            a.end_velocity(&mut out.state.u);
+            solution.velocity(&mut out.state.u);
             if !out.state.u.iter().all(|x| x.is_finite()) {
                 return Err(StepError::NotFinite { t: from.t });
             }
-            let last =
-                std::mem::replace(&mut change, a.relative_change(&out.state.u, &self.displaced, &from.u));
+            let before = std::mem::replace(
+                &mut change,
+                solution.relative_change(&out.state.u, &self.displaced, &from.u),
+            );
             iteration += 1;
-            let stalled = iteration > 2 && change >= 0.5 * last && change <= ENOUGH;
-            if (change <= SETTLED && !(chooses && iteration == 1)) || stalled || iteration == self.iterations
-            {
-                break;
+            let stalled = iteration > 2 && change >= 0.5 * before && change <= ENOUGH;
+            let settled = change <= SETTLED && !(chooses && iteration == 1);
+            if settled || stalled || iteration == self.iterations {
+                break solution;
             }
-            a.remember(dt);
+            solution.remember(warm);
             self.displaced.clone_from(&out.state.u);
-            self.look_at_end(system, from, time);
-        }
+            // the iterate moves to where its velocity leads
+            self.look.q.clone_from(&from.q);
+            self.look.u.clone_from(&self.displaced);
+            system.displace(&mut self.look.q, &self.look.u, dt); // eq. (5)
+            system.follow(from, &mut self.look);
+        };
         out.state.q.clone_from(&from.q);
         system.displace(&mut out.state.q, &out.state.u, dt); // eq. (5)
         system.follow(from, &mut out.state);
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
-        system.follow(from, &mut out.state);
-        let a = &mut self.assembly;
         let explicit = self.iterations == 1;
         if explicit {
-            a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
+            ending.keep_joints(system, frozen, &mut out.state, Contacts { reach, undo_overlap: true });
         }
-        a.judge_end(system, reach, out);
-        a.compare_with(&from.u);
-        a.finish(&from.u, report, out);
+        ending.look(system, reach, &solution, out);
+        solution.problem.compare_with(&from.u);
+        ending.judge(&mut solution, &from.u, warm, out);
         let unsettled = if explicit { 0.0 } else { change };
         let law = &mut out.certificate.complementarity;
-        *law = law.max(unsettled).max(a.layer_violation(dt));
+        *law = law.max(unsettled).max(solution.layer_violation());
         if self.layered {
-            out.potential += a.keep_layers(system);
+            out.potential += solution.keep_layers(system, warm);
         }
         Ok(())
     }
@@ -195,15 +187,11 @@ impl Stepper for Implicit {
         Manner { look: if self.iterations == 1 { Look::Ahead } else { Look::End }, ..Default::default() }
     }
 
-    fn problem(&self) -> &ContactProblem {
-        self.assembly.problem()
+    fn assembly(&self) -> &Assembly {
+        &self.assembly
     }
 
-    fn warm(&self) -> &Warm {
-        self.assembly.warm()
-    }
-
-    fn set_warm(&mut self, warm: Warm) {
-        self.assembly.set_warm(warm);
+    fn assembly_mut(&mut self) -> &mut Assembly {
+        &mut self.assembly
     }
 }

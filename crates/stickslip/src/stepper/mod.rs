@@ -37,16 +37,26 @@ pub trait Stepper: Send {
         time: TimeStep,
         out: &mut Step,
     ) -> Result<(), StepError>;
-    /// The contact problem of the last step: with it the step can be solved again elsewhere.
-    fn problem(&self) -> &ContactProblem;
+    /// The memory of the last step, and what it leaves to the next.
+    fn assembly(&self) -> &assemble::Assembly;
+    /// The same, to be changed.
+    fn assembly_mut(&mut self) -> &mut assemble::Assembly;
     /// What an auditor has to know of its steps.
     fn manner(&self) -> crate::audit::Manner {
         crate::audit::Manner::default()
     }
+    /// The contact problem of the last step: with it the step can be solved again elsewhere.
+    fn problem(&self) -> &ContactProblem {
+        self.assembly().problem()
+    }
     /// What the stepper carries from one step to the next: the impulses its solver starts from.
-    fn warm(&self) -> &Warm;
+    fn warm(&self) -> &Warm {
+        &self.assembly().warm
+    }
     /// Continues from impulses that [`warm`](Self::warm) gave.
-    fn set_warm(&mut self, warm: Warm);
+    fn set_warm(&mut self, warm: Warm) {
+        self.assembly_mut().warm = warm;
+    }
 }
 
 /// A step in time. The end is given beside the length, so that times can be multiples of the step instead of sums.

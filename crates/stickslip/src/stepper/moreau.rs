@@ -37,9 +37,8 @@ use super::assemble::Assembly;
 use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::state::State;
-use crate::step::{Step, Warm};
-use crate::system::{Constraint, Law, Snapshot, System};
-use complementarity::problem::contact::ContactProblem;
+use crate::step::Step;
+use crate::system::{Constraint, Row, Snapshot, System};
 use complementarity::problem::law::MAX_ROWS;
 
 /// The stepper, with its memory.
@@ -80,41 +79,39 @@ impl Stepper for Moreau {
     ) -> Result<(), StepError> {
         let dt = time.dt;
         self.look_at_start(system, from);
-        let a = &mut self.assembly;
+        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
         let mid = &mut self.midpoint;
         mid.copy_from(from);
         mid.t += 0.5 * dt;
         system.displace(&mut mid.q, &from.u, 0.5 * dt); // eq. (1)
-        system.dynamics(mid, &mut a.frozen);
-        system.constraints(mid, 0.0, &mut a.frozen);
-        a.free_velocity(&from.u, dt);
-        let unilateral = |c: &Constraint| matches!(c.law, Law::Contact { .. } | Law::Limit);
-        let takes_part = |c: &Constraint| !unilateral(c) || c.gap[0] <= 0.0;
+        system.dynamics(mid, &mut frozen.at);
+        system.constraints(mid, 0.0, &mut frozen.at);
+        frozen.free_velocity(&from.u, dt);
+        let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let (start, start_velocity) = (&self.start, &self.start_velocity);
-        let shift = |c: &Constraint, before: f64, row: usize| match c.law {
-            Law::Contact { surface, .. } if row == 0 => surface.restitution * before, // eq. (3)
-            // eq. (4)
-            Law::Contact { surface, tangents } if row <= tangents => surface.tangential_restitution * before,
-            Law::Bilateral { .. } => {
+        let shift = |c: &Constraint, before: f64, row: usize| match c.law.row(row) {
+            Row::Normal | Row::Friction => c.law.restitution(row) * before, // eq. (3) and (4)
+            Row::Joint => {
                 let joint = start.constraints.binary_search_by_key(&c.id, |c| c.id);
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
-            Law::Servo { .. } => c.gap[row] / dt, // eq. (7)
-            Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
+            Row::Motor => c.gap[row] / dt, // eq. (7)
+            Row::Limit => 0.0,
         };
-        let report = a.solve(&from.u, dt, takes_part, shift);
+        let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);
+        let mut solution = solving.solve(problem, warm);
         out.dt = dt;
         out.state.t = time.end;
-        a.end_velocity(&mut out.state.u);
+        solution.velocity(&mut out.state.u);
         out.state.q.clone_from(&mid.q);
         system.displace(&mut out.state.q, &out.state.u, 0.5 * dt); // eq. (5)
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }
         system.follow(from, &mut out.state);
-        a.keep_joints(system, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
-        a.judge_end(system, 0.0, out);
-        a.finish(&from.u, report, out);
+        ending.keep_joints(system, frozen, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
+        ending.look(system, 0.0, &solution, out);
+        ending.judge(&mut solution, &from.u, warm, out);
         Ok(())
     }
 
@@ -126,15 +123,11 @@ impl Stepper for Moreau {
         }
     }
 
-    fn problem(&self) -> &ContactProblem {
-        self.assembly.problem()
+    fn assembly(&self) -> &Assembly {
+        &self.assembly
     }
 
-    fn warm(&self) -> &Warm {
-        self.assembly.warm()
-    }
-
-    fn set_warm(&mut self, warm: Warm) {
-        self.assembly.set_warm(warm);
+    fn assembly_mut(&mut self) -> &mut Assembly {
+        &mut self.assembly
     }
 }

@@ -31,9 +31,10 @@
 //! end, a bend b > 0, so that they just touch there; where they part sideways it does not push.
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second
-//! order. For contacts that go on, b changes little from one step to the next, so that of the last step serves, `b =
-//! dt² beta`; where the end shows that it was another, by more than the overlap that is allowed, the step is solved
-//! again with the b found, from the third solution on by a secant for each row. A pair that rests has b = 0.
+//! order. For contacts that go on, b changes little from one step to the next, so that a negative one of the last step
+//! serves, `b = dt² beta`, lest the bodies overlap; a positive one that is foreseen too large would make them, and is not
+//! used. Where the end shows that b was another, by more than the overlap that is allowed, the step is solved again
+//! with the b found, from the third solution on by a secant for each row. A pair that rests has b = 0.
 //!
 //! Where b is negative, (1) lets the row do work of second order. Contacts together do, with associated friction
 //! (`convex.rs`) or any friction that dissipates,
@@ -46,26 +47,19 @@
 //! there the same curve bends the other way, `gap(q) = gap(q') − dt W'^T u' + b`, so that their bend is not negative,
 //! and no contact does work.
 
-use super::assemble::Assembly;
+mod choose;
+mod look;
+
+use super::assemble::frozen::Frozen;
+use super::assemble::judgement::Ending;
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
+use crate::step::{Outcome, Warm};
+use crate::system::{Constraint, ConstraintId, Snapshot, System};
 
 /// Cosine of the angle within which two normals are of the same direction.
 const SAME: f64 = 0.95;
 /// Of the overlap that is allowed, what may be left by a bend that was not foreseen.
 const LEFT: f64 = 0.5;
-/// Parts that are closer at the end than this part of what was looked through are not in doubt for contacts that
-/// changed their names.
-const NEAR: f64 = 0.02;
-/// Cosine of the angle between a row and the direction in which its parts are apart at the end, above which the row can
-/// bring them together by giving way.
-const LEAN: f64 = 0.1;
-/// The least slope, and the inverse of the largest, that a secant is trusted with.
-const SLOPE: f64 = 0.4;
-/// Work of contacts below this part of the kinetic energy is none.
-const WORK: f64 = 1e-9;
-/// A bend of this size, relative to the lengths whose difference a gap is, is none.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Two parts: their contacts have the same partners and the same upper bits of the feature.
 type Parts = (u32, u32, u64);
@@ -74,14 +68,10 @@ fn parts(id: ConstraintId) -> Parts {
     (id.a, id.b, id.feature >> 16)
 }
 
-fn is_contact(c: &&Constraint) -> bool {
-    matches!(c.law, Law::Contact { .. })
-}
-
 /// The contacts of a pair of parts; lists of constraints are ordered by id.
 fn of(list: &[Constraint], pair: Parts) -> impl Iterator<Item = &Constraint> + Clone {
     let first = list.partition_point(|c| parts(c.id) < pair);
-    list[first..].iter().take_while(move |c| parts(c.id) == pair).filter(is_contact)
+    list[first..].iter().take_while(move |c| parts(c.id) == pair).filter(|c| c.is_contact())
 }
 
 fn position(list: &[Constraint], id: ConstraintId) -> Option<usize> {
@@ -90,16 +80,6 @@ fn position(list: &[Constraint], id: ConstraintId) -> Option<usize> {
 
 fn find(list: &[Constraint], id: ConstraintId) -> Option<&Constraint> {
     position(list, id).map(|k| &list[k])
-}
-
-/// A contact and its like at the end, by number.
-#[derive(Clone, Copy)]
-struct Seen {
-    i: usize,
-    k: usize,
-    pushes: bool,
-    /// Whether contacts worked in this solution.
-    works: bool,
 }
 
 /// A step whose pairs are chosen for.
@@ -169,9 +149,9 @@ pub(super) struct Pairs {
 impl Pairs {
     /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last
     /// step.
-    pub fn begin(&mut self, a: &mut Assembly, course: &Course, end: f64) {
-        a.bend_as_before(course.dt);
-        let most = a.frozen.constraints.len();
+    pub fn begin(&mut self, frozen: &mut Frozen, warm: &Warm, course: &Course, end: f64) {
+        frozen.bend_as_before(warm, course.dt);
+        let most = frozen.at.constraints.len();
         self.turned.clear();
         self.turned.reserve(most);
         self.past.clear();
@@ -194,7 +174,7 @@ impl Pairs {
         self.foreseen.t = end;
         course.system.displace(&mut self.foreseen.q, &course.from.u, course.dt);
         let mut last = None;
-        for c in a.frozen.constraints.iter().filter(is_contact) {
+        for c in frozen.at.constraints.iter().filter(|c| c.is_contact()) {
             // contacts of the same features of meshes, or of the same parts
             let group = (c.id.a, c.id.b, c.id.feature >> 11);
             if last != Some(group) && course.system.has_choice([course.from, &self.foreseen], c.id) {
@@ -205,299 +185,54 @@ impl Pairs {
         self.doubtful.dedup();
         if !self.doubtful.is_empty() {
             let foreseen = std::mem::take(&mut self.foreseen);
-            self.choose(a, course, &foreseen);
+            self.choose(frozen, None, course, &foreseen);
             self.doubted.clear();
             self.foreseen = foreseen;
         }
     }
 
-    /// Looks at the end that a solution led to, takes over the bends that it shows and lists the pairs in doubt, eq.
-    /// (3) and (4). True when the step is to be solved again, which it is not after the last solution.
-    pub fn doubt(&mut self, a: &mut Assembly, course: &Course, end: &State, last: bool) -> bool {
-        let u = &end.u;
-        self.doubtful.clear();
-        self.met.clear();
-        self.changes.clear();
-        std::mem::swap(&mut self.before, &mut self.looks);
-        self.looks.clear();
-        self.again = false;
-        let works = course.inertia && works(a, course, u);
-        for g in 0..a.selected.len() {
-            let (i, pushes) = (a.selected[g], a.impulses[a.problem.groups[g].first_row] > 0.0);
-            let c = &a.frozen.constraints[i];
-            let Law::Contact { .. } = c.law else { continue };
-            match position(&a.end.constraints, c.id) {
-                Some(k) => self.look(a, course, u, Seen { i, k, pushes, works }),
-                None if pushes => match like(&a.end.constraints, c, course) {
-                    Some(k) => self.look(a, course, u, Seen { i, k, pushes, works }),
-                    None => self.miss_like(a, course, i),
-                },
-                None => {}
-            }
-        }
-        self.miss(a, course, u);
-        self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
-        self.doubtful.dedup_by_key(|(pair, _)| *pair);
-        let again = !last && (self.again || !self.doubtful.is_empty() || !self.adopted.is_empty());
-        if again {
-            copy_all(&a.frozen, &mut self.kept);
-        }
-        let turns = self.changes.iter().any(|(.., seen)| seen.is_some());
-        if !(self.doubtful.is_empty() && self.adopted.is_empty() && self.met.is_empty()) || turns {
-            self.looks.clear(); // of other rows
-        }
+    /// True when a solution was looked at and its rows are kept.
+    pub fn has_last(&self) -> bool {
+        !self.kept.constraints.is_empty()
+    }
+
+    /// Goes back to the rows of the last solution that was looked at.
+    pub fn return_to_last(&mut self, frozen: &mut Frozen) {
+        std::mem::swap(&mut frozen.at.constraints, &mut self.kept.constraints);
+        std::mem::swap(&mut frozen.at.jacobian, &mut self.kept.jacobian);
+    }
+
+    /// Takes over what a look at the end changes, and chooses again for the pairs in doubt, from the way to that end.
+    pub fn revise(&mut self, frozen: &mut Frozen, ending: &Ending, course: &Course, end: &State) {
+        self.kept.constraints.clone_from(&frozen.at.constraints);
+        self.kept.jacobian.parts.clone_from(&frozen.at.jacobian.parts);
+        self.kept.jacobian.values.clone_from(&frozen.at.jacobian.values);
         for k in 0..self.changes.len() {
             match self.changes[k] {
-                (i, _, Some(seen)) if again => self.turn(a, course, end, (i, seen)),
-                (i, bend, _) => a.frozen.constraints[i].bend = bend,
+                (i, _, Some(seen)) => self.turn((frozen, i), (ending, seen), course, end),
+                (i, bend, None) => frozen.at.constraints[i].bend = bend,
             }
         }
-        again
-    }
-
-    /// The bend of a contact that is seen at the end.
-    fn look(&mut self, a: &Assembly, course: &Course, u: &[f64], Seen { i, k, pushes, works }: Seen) {
-        let (c, end) = (&a.frozen.constraints[i], &a.end.constraints[k]);
-        let (gap, used, left) = (end.gap[0], c.bend, course.left());
-        let mut rate = [0.0];
-        a.frozen.jacobian.add_velocity(c.first_part..c.end_part, u, &mut rate);
-        let found = gap - (c.gap[0] + course.dt * rate[0]);
-        // what rests does not bend: its rounding would be all that changes from step to step
-        let rounding = ROUNDING * course.system.size(course.from, &a.frozen, c);
-        let found = if found.abs() > rounding { found } else { 0.0 };
-        // an overlap is too much; being apart by a bend that was not foreseen is of second order, by one that was
-        // foreseen and is not there it is not
-        let off = found - used;
-        let apart = if used < 0.0 || end.id != c.id { left } else { left.max(NEAR * course.reach) };
-        let off = (off < -left && gap < -left) || (off > apart && pushes);
-        let turned = self.turned.binary_search_by(|(id, _)| id.cmp(&c.id)).is_ok();
-        let found = if turned { found.max(-c.gap[0].max(0.0)) } else { found };
-        let works = works && pushes && !turned;
-        let turns = works && found < 0.0 && end.law.rows() == c.law.rows() && is_alike(a, c, end);
-        self.again |=
-            (off && c.gap[0].abs() >= course.touching) || turns || (works && used < 0.0 && found >= 0.0);
-        self.looks.push((c.id, used, found));
-        let bend = self.before.binary_search_by(|(id, ..)| id.cmp(&c.id)).map_or(found, |k| {
-            // the secant of what bends lead to
-            let (_, before, led) = self.before[k];
-            let slope = 1.0 - (found - led) / (used - before);
-            if (SLOPE..1.0 / SLOPE).contains(&slope) { used + (found - used) / slope } else { found }
-        });
-        let bend = if turned { bend.max(-c.gap[0].max(0.0)) } else { bend };
-        self.changes.push((i, bend, turns.then_some(k)));
-    }
-
-    /// A contact that pushes and has no like at the end, eq. (3).
-    fn miss_like(&mut self, a: &Assembly, course: &Course, i: usize) {
-        let (c, left) = (&a.frozen.constraints[i], course.left());
-        let pair = parts(c.id);
-        let nearest = of(&a.end.constraints, pair).min_by(|x, y| x.gap[0].total_cmp(&y.gap[0]));
-        let past = self.past.binary_search(&c.id);
-        if nearest.is_some_and(|e| e.gap[0] <= left && (past.is_err() || e.gap[0] >= -left)) {
-            return; // they touch, elsewhere
-        }
-        let again = !course.system.chooses() || self.doubted.binary_search(&pair).is_ok() || past.is_ok();
-        let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
-        let bend = match nearest {
-            Some(e) if lean > LEAN => c.bend + e.gap[0] / lean,
-            _ => course.reach,
-        };
-        if again || lean > LEAN {
-            self.changes.push((i, bend.max(0.0), None));
-            if let Err(at) = past {
-                self.past.insert(at, c.id);
-            }
-        }
-        if again {
-            self.again = true;
-            self.met.push(pair);
-        } else {
-            self.doubtful.push((pair, true));
-        }
-    }
-
-    /// Lists the contacts of the end that eq. (4) misses.
-    fn miss(&mut self, a: &Assembly, course: &Course, u: &[f64]) {
-        self.adopted.clear();
-        let (end, left) = (&a.end.constraints, course.left());
-        for (first, e) in end.iter().enumerate().filter(|(_, e)| is_contact(e) && e.gap[0] < -left) {
-            let pair = parts(e.id);
-            let known = |k: usize| find(&a.frozen.constraints, end[k].id).is_some();
-            let listed = self.adopted.iter().any(|(k, _)| parts(end[*k].id) == pair);
-            if known(first) || listed || self.met.contains(&pair) {
-                continue;
-            }
-            let from = end.partition_point(|c| parts(c.id) < pair);
-            let of_pair = (from..end.len()).take_while(|&k| parts(end[k].id) == pair);
-            for k in of_pair.filter(|&k| !known(k)) {
-                let mut rate = [0.0];
-                a.end.jacobian.add_velocity(end[k].first_part..end[k].end_part, u, &mut rate);
-                let gap = end[k].gap[0] - course.dt * rate[0];
-                if gap >= -left {
-                    self.adopted.push((k, gap));
-                } else if end[k].gap[0] < -left && course.system.chooses() {
-                    self.doubtful.push((pair, false));
-                }
-            }
-        }
-    }
-
-    /// Goes back to the rows of the last solution, if there was one that was looked at.
-    pub fn return_to_last(&mut self, a: &mut Assembly) -> bool {
-        let there = !self.kept.constraints.is_empty();
-        if there {
-            std::mem::swap(&mut a.frozen.constraints, &mut self.kept.constraints);
-            std::mem::swap(&mut a.frozen.jacobian, &mut self.kept.jacobian);
-        }
-        there
-    }
-
-    /// Takes the rows of a contact at the end of the step instead of at its start.
-    fn turn(&mut self, a: &mut Assembly, course: &Course, end: &State, (i, k): (usize, usize)) {
-        let (c, seen) = (&mut a.frozen.constraints[i], &a.end.constraints[k]);
-        let own = c.first_part..c.end_part;
-        for (to, from) in own.clone().zip(seen.first_part..seen.end_part) {
-            let (to, from) = (a.frozen.jacobian.parts[to], a.end.jacobian.parts[from]);
-            let n = c.law.rows() * to.width;
-            a.frozen.jacobian.values[to.at..to.at + n]
-                .copy_from_slice(&a.end.jacobian.values[from.at..from.at + n]);
-        }
-        let mut rate = [0.0];
-        a.frozen.jacobian.add_velocity(own, &end.u, &mut rate);
-        let bend = (seen.gap[0] - (c.gap[0] + course.dt * rate[0])).max(0.0);
-        course.place(c, seen, end, c.gap[0] + bend);
-        let at = self.turned.partition_point(|(id, _)| *id < c.id);
-        self.turned.insert(at, (c.id, bend));
-    }
-
-    /// Leaves the bends of rows at the start for the next step.
-    pub fn end(&mut self, a: &mut Assembly) {
-        for id in &self.past {
-            if let Some(k) = position(&a.frozen.constraints, *id) {
-                a.frozen.constraints[k].bend = 0.0;
-            }
-        }
-        for (id, bend) in &self.turned {
-            if let Some(k) = position(&a.frozen.constraints, *id) {
-                a.frozen.constraints[k].bend = -bend;
-            }
-        }
-    }
-
-    /// Chooses again for the pairs in doubt, from the way to the end that a solution led to.
-    pub fn revise(&mut self, a: &mut Assembly, course: &Course, end: &State) {
         if !self.doubtful.is_empty() || !self.adopted.is_empty() {
-            self.choose(a, course, end);
+            self.choose(frozen, Some(ending), course, end);
         }
     }
 
-    /// Freezes other rows for the pairs in doubt: those of the way to an end.
-    fn choose(&mut self, a: &mut Assembly, course: &Course, end: &State) {
-        let Self { doubtful, doubted, adopted, toward, next, .. } = self;
-        toward.constraints.clear();
-        toward.jacobian.clear();
-        let mut last = None;
-        for &((first, second, _), _) in doubtful.iter() {
-            if last != Some((first, second)) {
-                let path = [course.from, end];
-                course.system.contacts_toward((first, second), course.look, path, course.reach, toward);
+    /// Leaves the negative bends of rows at the start for the next step.
+    pub fn keep(&self, outcomes: &[Outcome], dt: f64, warm: &mut Warm) {
+        warm.bends.clear();
+        warm.bends.reserve(outcomes.len());
+        let mut changes = self.changes.iter().peekable();
+        for (i, o) in outcomes.iter().enumerate() {
+            while changes.next_if(|(k, ..)| *k < i).is_some() {}
+            let id = o.constraint.id;
+            let found =
+                changes.peek().filter(|(k, ..)| *k == i).map_or(o.constraint.bend, |(_, bend, _)| *bend);
+            let turned = self.turned.binary_search_by(|(t, _)| t.cmp(&id));
+            let bend = turned.map_or(found, |k| -self.turned[k].1);
+            if o.impulse[0] > 0.0 && bend < 0.0 {
+                warm.bends.push((id, bend / (dt * dt)));
             }
-            last = Some((first, second));
-        }
-        next.constraints.clear();
-        next.jacobian.clear();
-        let doubt = |c: &Constraint| {
-            let found = doubtful.binary_search_by(|(pair, _)| pair.cmp(&parts(c.id)));
-            found.ok().filter(|_| is_contact(&c)).map(|k| doubtful[k].1)
-        };
-        let stays = |c: &Constraint| doubt(c) != Some(true);
-        let kept = |id: ConstraintId| find(&a.frozen.constraints, id).is_some_and(stays);
-        for (from, takes) in [
-            (&a.frozen, &stays as &dyn Fn(&Constraint) -> bool),
-            (&*toward, &|c| doubt(c).is_some() && c.gap[0] <= course.reach && !kept(c.id)),
-        ] {
-            for k in (0..from.constraints.len()).filter(|&k| takes(&from.constraints[k])) {
-                copy(from, k, next);
-            }
-        }
-        for &(k, gap) in adopted.iter() {
-            let c = &a.end.constraints[k];
-            if doubt(c) == Some(true) || next.constraints.iter().any(|n| n.id == c.id) {
-                continue;
-            }
-            copy(&a.end, k, next);
-            if let Some(adopted) = next.constraints.last_mut() {
-                course.place(adopted, c, end, gap);
-            }
-        }
-        next.constraints.sort_unstable_by_key(|c| c.id);
-        for c in next.constraints.iter_mut().filter(|c| matches!(c.law, Law::Contact { .. })) {
-            if let Some(known) = find(&a.frozen.constraints, c.id).filter(|k| k.normal.dot(&c.normal) > SAME)
-            {
-                c.bend = known.bend;
-            }
-        }
-        doubted.extend(doubtful.iter().filter(|(_, goes)| *goes).map(|(pair, _)| *pair));
-        doubted.sort_unstable();
-        doubted.dedup();
-        std::mem::swap(&mut a.frozen.constraints, &mut next.constraints);
-        std::mem::swap(&mut a.frozen.jacobian, &mut next.jacobian);
-    }
-}
-
-/// The like contact at the end that is near there and closest.
-fn like(end: &[Constraint], c: &Constraint, course: &Course) -> Option<usize> {
-    let first = end.partition_point(|e| parts(e.id) < parts(c.id));
-    let alike = (first..end.len()).take_while(|&k| parts(end[k].id) == parts(c.id)).filter(|&k| {
-        let e = &end[k];
-        is_contact(&e) && e.normal.dot(&c.normal) > SAME && (e.point - c.point).norm() <= course.reach
-    });
-    let nearest = alike.min_by(|&k, &l| end[k].gap[0].total_cmp(&end[l].gap[0]));
-    nearest.filter(|&k| end[k].gap[0].abs() <= course.left().max(NEAR * course.reach))
-}
-
-/// Whether the rows of a contact at the end act on the same coordinates as those at the start.
-fn is_alike(a: &Assembly, c: &Constraint, end: &Constraint) -> bool {
-    let (own, other) = (c.first_part..c.end_part, end.first_part..end.end_part);
-    let same = |(k, l): (usize, usize)| {
-        let (to, from) = (a.frozen.jacobian.parts[k], a.end.jacobian.parts[l]);
-        (to.start, to.width) == (from.start, from.width)
-    };
-    own.len() == other.len() && own.zip(other).all(same)
-}
-
-/// True when contacts did work, eq. (5).
-fn works(a: &Assembly, course: &Course, u: &[f64]) -> bool {
-    let mut work = 0.0;
-    for (g, group) in a.problem.groups.iter().enumerate() {
-        let c = &a.frozen.constraints[a.selected[g]];
-        let Law::Contact { .. } = c.law else { continue };
-        let rows = group.rows();
-        if c.gap[0].abs() >= course.touching {
-            // but for taking out an overlap
-            let gap = c.gap[0] + c.bend;
-            work -= a.impulses[rows.start] * (gap - gap.max(c.gap[0]).min(0.0)) / course.dt;
-        }
-        if !a.associated {
-            work += rows.skip(1).map(|r| a.impulses[r] * a.xi[r]).sum::<f64>();
         }
     }
-    work > 0.0 && work > WORK * a.frozen.mass.half_square(u)
-}
-
-fn copy_all(from: &Snapshot, to: &mut Snapshot) {
-    to.constraints.clone_from(&from.constraints);
-    to.jacobian.parts.clone_from(&from.jacobian.parts);
-    to.jacobian.values.clone_from(&from.jacobian.values);
-}
-
-/// Appends a constraint with its rows.
-fn copy(from: &Snapshot, index: usize, to: &mut Snapshot) {
-    let c = &from.constraints[index];
-    let first_part = to.jacobian.parts.len();
-    for part in &from.jacobian.parts[c.first_part..c.end_part] {
-        let values = &from.jacobian.values[part.at..part.at + c.law.rows() * part.width];
-        to.jacobian.push(part.start, part.width, values);
-    }
-    to.constraints.push(Constraint { first_part, end_part: to.jacobian.parts.len(), ..*c });
 }

@@ -33,9 +33,8 @@ use super::project::Contacts;
 use super::{StepError, Stepper, TimeStep};
 use crate::certificate::Tolerance;
 use crate::state::State;
-use crate::step::{Step, Warm};
-use crate::system::{Constraint, Law, System};
-use complementarity::problem::contact::ContactProblem;
+use crate::step::Step;
+use crate::system::{Constraint, Row, System};
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
@@ -56,11 +55,7 @@ const SOLUTIONS: usize = 6;
 
 /// True for motors, and for joints with what is driven.
 fn drives(c: &Constraint) -> bool {
-    match c.law {
-        Law::Contact { .. } => false,
-        Law::Servo { .. } => true,
-        _ => c.drift.iter().any(|d| *d != 0.0),
-    }
+    !c.is_contact() && (c.law.row(0) == Row::Motor || c.drift.iter().any(|d| *d != 0.0))
 }
 
 impl StewartTrinkle {
@@ -71,14 +66,12 @@ impl StewartTrinkle {
 
     /// What eq. (2) and (5) add to the velocity of a row.
     fn shift(c: &Constraint, row: usize, dt: f64, touching: f64) -> f64 {
-        match c.law {
-            Law::Contact { .. } if row > 0 => 0.0,
-            Law::Dry { .. } | Law::DryDisc { .. } => 0.0,
-            // eq. (5)
-            Law::Contact { .. } if c.gap[row].abs() < touching => -c.drift[row],
+        match c.law.row(row) {
+            Row::Friction => 0.0,
+            Row::Normal if c.gap[row].abs() < touching => -c.drift[row], // eq. (5)
             // eq. (2); the gap contains what drives do within the step
-            Law::Contact { .. } => (c.gap[row] + c.bend) / dt - c.drift[row],
-            Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => c.gap[row] / dt - c.drift[row],
+            Row::Normal => (c.gap[row] + c.bend) / dt - c.drift[row],
+            Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - c.drift[row],
         }
     }
 }
@@ -92,72 +85,75 @@ impl Stepper for StewartTrinkle {
         out: &mut Step,
     ) -> Result<(), StepError> {
         let dt = time.dt;
-        let a = &mut self.assembly;
-        a.freeze_dynamics(system, from);
-        a.free_velocity(&from.u, dt);
+        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
+        frozen.dynamics(system, from, ending);
+        frozen.free_velocity(&from.u, dt);
         // two bodies, each as fast as the fastest with and without forces
-        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
+        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&frozen.free));
         self.look.copy_from(from);
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
         let (touching, overlap) = (self.touching, self.tolerance.penetration);
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
-        let report = loop {
+        let mut solution = loop {
             let course =
                 Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
-                a.freeze_constraints(system, &self.look, reach);
-                self.pairs.begin(a, &course, time.end);
+                frozen.constraints(system, &self.look, reach, warm);
+                self.pairs.begin(frozen, warm, &course, time.end);
             }
-            let report = a.solve(&from.u, dt, |_| true, |c, _, row| Self::shift(c, row, dt, touching));
+            let shift = |c: &Constraint, _: f64, row: usize| Self::shift(c, row, dt, touching);
+            let problem = posing.pose(frozen, (&from.u, dt), |_| true, shift);
+            let mut solution = solving.solve(problem, warm); // eq. (1) to (3)
             solutions += 1;
             // bends of points that wander over their bodies can contradict each other: the last solution stands then
-            if report.residual > self.tolerance.law && !last {
-                last = self.pairs.return_to_last(a);
-                if last || a.straighten() {
+            if solution.report.residual > self.tolerance.law && !last {
+                last = self.pairs.has_last();
+                if last {
+                    self.pairs.return_to_last(frozen);
+                    continue;
+                } else if frozen.is_bent() {
+                    frozen.straighten();
                     continue;
                 }
             }
-            a.advance(system, from, time, out)?; // eq. (4)
+            solution.advance(system, from, time, out)?; // eq. (4)
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
-            let went = 2.0 * dt * system.speed(&out.state.u);
-            let leaps = went > reach && widenings < WIDENINGS;
-            if leaps && a.frozen.constraints.iter().any(drives) {
-                (reach, widenings, solutions, last) = (went, widenings + 1, 0, false);
+            let gone = 2.0 * dt * system.speed(&out.state.u);
+            let leaps = gone > reach && widenings < WIDENINGS;
+            if leaps && frozen.at.constraints.iter().any(drives) {
+                (reach, widenings, solutions, last) = (gone, widenings + 1, 0, false);
                 continue;
             }
-            a.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
+            ending.keep_joints(system, frozen, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
-            a.judge_end(system, 1.5 * reach, out);
-            if leaps && a.overlooked_a_contact() {
-                (reach, widenings, solutions, last) = (2.0 * reach.max(went), widenings + 1, 0, false);
+            ending.look(system, 1.5 * reach, &solution, out);
+            if leaps && ending.has_overlooked_contact(&solution) {
+                (reach, widenings, solutions, last) = (2.0 * reach.max(gone), widenings + 1, 0, false);
                 continue;
             }
-            if !self.pairs.doubt(a, &course, &out.state, last || solutions >= SOLUTIONS) {
-                break report;
+            let again = self.pairs.doubt(&solution, ending, &course, &out.state.u);
+            if !again || last || solutions >= SOLUTIONS {
+                break solution;
             }
-            a.remember(dt);
-            self.pairs.revise(a, &course, &out.state);
+            solution.remember(warm);
+            self.pairs.revise(frozen, ending, &course, &out.state);
         };
-        self.pairs.end(a);
-        a.finish(&from.u, report, out);
+        ending.judge(&mut solution, &from.u, warm, out);
+        self.pairs.keep(&out.outcomes, dt, warm);
         Ok(())
     }
 
     fn manner(&self) -> crate::audit::Manner {
-        crate::audit::Manner { associated: self.assembly.associated, ..Default::default() }
+        crate::audit::Manner { associated: self.assembly.posing.associated, ..Default::default() }
     }
 
-    fn problem(&self) -> &ContactProblem {
-        self.assembly.problem()
+    fn assembly(&self) -> &Assembly {
+        &self.assembly
     }
 
-    fn warm(&self) -> &Warm {
-        self.assembly.warm()
-    }
-
-    fn set_warm(&mut self, warm: Warm) {
-        self.assembly.set_warm(warm);
+    fn assembly_mut(&mut self) -> &mut Assembly {
+        &mut self.assembly
     }
 }

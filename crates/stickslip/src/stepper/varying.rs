@@ -16,9 +16,12 @@
 //!
 //! What the certificate judges is (1) or (2) by what each contact does in the end, at its slip speed then.
 
-use super::assemble::{Assembly, STICKING};
+use super::assemble::STICKING;
+use super::assemble::problem::{Posing, Problem};
+use super::assemble::solution::Solving;
 use super::surface::{coefficient, set_friction, sliding_speed};
-use crate::system::{ConstraintId, Law, SurfaceLaw};
+use crate::step::Warm;
+use crate::system::{Law, SurfaceLaw};
 use complementarity::solver::Report;
 
 /// The most times a step is solved again.
@@ -52,50 +55,46 @@ impl Varying {
     }
 }
 
-impl Assembly {
-    /// Lists the contacts whose friction varies and sets their first coefficients. Needs the velocities before the step.
-    pub(super) fn start_friction(&mut self) {
+impl Solving {
+    /// Lists the contacts whose friction varies and sets their first coefficients.
+    pub(super) fn start_friction(&mut self, problem: &mut Problem, warm: &Warm) {
         self.varying.clear();
-        for (group, &i) in self.selected.iter().enumerate() {
-            let c = &self.frozen.constraints[i];
+        for group in 0..problem.posed.selected.len() {
+            let c = problem.constraint(group);
             let Law::Contact { surface, tangents } = c.law else { continue };
             if !surface.varies() {
                 continue;
             }
-            let rows = self.problem.groups[group].rows();
-            let slip = self.before[rows][1..=tangents].iter().fold(0.0, |m: f64, x| m.hypot(*x));
-            let slips = self.slipped(c.id).unwrap_or(slip > STICKING * self.problem.scale);
+            let known = warm.slips.binary_search_by_key(&c.id, |s| s.0).map(|k| warm.slips[k].1);
+            let contact = &mut problem.posed.contact;
+            let rows = contact.groups[group].rows();
+            let slip = problem.posed.before[rows][1..=tangents].iter().fold(0.0, |m: f64, x| m.hypot(*x));
+            let slips = known.unwrap_or(slip > STICKING * contact.scale);
             let friction = if slips { surface.slipping(slip) } else { surface.friction };
             let friction = coefficient(&surface, friction);
-            set_friction(&mut self.problem.groups[group].law, friction);
+            set_friction(&mut contact.groups[group].law, friction);
             self.varying.push(Varying { group, surface, slips, friction, last: None });
         }
     }
 
-    /// Whether a contact slipped at the end of the last step, if it was there.
-    fn slipped(&self, id: ConstraintId) -> Option<bool> {
-        let k = self.warm.slips.binary_search_by_key(&id, |s| s.0).ok()?;
-        Some(self.warm.slips[k].1)
-    }
-
     /// Solves again until every contact has the coefficient that belongs to what it does.
-    pub(super) fn settle_friction(&mut self, mut report: Report) -> Report {
+    pub(super) fn settle_friction(&mut self, posed: &mut Posing, mut report: Report) -> Report {
         if self.varying.is_empty() {
             return report;
         }
-        self.compute_diagonal();
+        posed.compute_diagonal();
         for _ in 0..ROUNDS {
-            if !self.update_friction() {
+            if !self.update_friction(posed) {
                 break;
             }
-            let next = self.solver.solve(&self.problem, &mut self.impulses);
+            let next = self.solver.solve(&posed.contact, &mut self.impulses);
             report = Report { iterations: report.iterations + next.iterations, ..next };
         }
         // judged by the true law
         for v in &self.varying {
-            let group = &mut self.problem.groups[v.group];
+            let group = &mut posed.contact.groups[v.group];
             let speed = sliding_speed(group.law, &v.surface, &self.xi[group.rows()]);
-            let slips = speed > STICKING * self.problem.scale;
+            let slips = speed > STICKING * posed.contact.scale;
             let friction = if slips { v.surface.slipping(speed) } else { v.surface.friction };
             set_friction(&mut group.law, coefficient(&v.surface, friction));
         }
@@ -103,18 +102,18 @@ impl Assembly {
     }
 
     /// Compares the coefficients with what the contacts do. Returns true when one has changed.
-    fn update_friction(&mut self) -> bool {
-        self.problem.velocities(&self.impulses, &mut self.scratch, &mut self.velocity_change, &mut self.xi);
-        let (scale, mut changed) = (self.problem.scale, false);
+    fn update_friction(&mut self, posed: &mut Posing) -> bool {
+        self.velocities(posed);
+        let (scale, mut changed) = (posed.contact.scale, false);
         for v in &mut self.varying {
-            let group = &mut self.problem.groups[v.group];
+            let group = &mut posed.contact.groups[v.group];
             let speed = sliding_speed(group.law, &v.surface, &self.xi[group.rows()]);
             let normal = self.impulses[group.first_row];
             if !v.slips && (speed <= STICKING * scale || normal <= 0.0) {
                 continue;
             }
             let (target, was) = (coefficient(&v.surface, v.surface.slipping(speed)), v.friction);
-            let inertia = self.diagonal[v.group][1].max(self.diagonal[v.group][2]);
+            let inertia = posed.diagonal[v.group][1].max(posed.diagonal[v.group][2]);
             // as a speed, as the residual has it
             let off = (target - was).abs() * normal * inertia > self.tolerance * scale;
             if v.slips && !off {

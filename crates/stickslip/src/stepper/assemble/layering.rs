@@ -1,39 +1,38 @@
 //! Visco-elastic layers (`stepper/layers.rs`) of the contacts of a step.
 
-use super::super::layers::Layered;
-use super::super::surface::physical;
-use super::Assembly;
+use super::solution::Solution;
+use crate::step::Warm;
+use crate::stepper::layers::Layered;
+use crate::stepper::surface::physical;
 use crate::system::System;
 
-impl Assembly {
-    /// Finds the contacts with a layer.
-    pub(in crate::stepper) fn look_at_layers(&mut self, system: &dyn System) {
-        self.layers.look(system, &self.frozen.constraints, &self.warm);
-    }
-
+impl Solution<'_> {
     /// Keeps the deflections for the next step and returns the energy they store, J.
-    pub(in crate::stepper) fn keep_layers(&mut self, system: &dyn System) -> f64 {
-        self.layers.keep(system, &self.frozen.constraints, &mut self.warm);
-        self.layers.entries.iter().map(Layered::energy).sum()
+    pub fn keep_layers(&self, system: &dyn System, warm: &mut Warm) -> f64 {
+        let layers = &self.problem.posed.layers;
+        layers.keep(system, &self.problem.frozen.at.constraints, warm);
+        layers.entries.iter().map(Layered::energy).sum()
     }
 
-    /// The worst violation of a core, like the other laws as a speed relative to the problem's. Needs `finish`.
-    pub(in crate::stepper) fn layer_violation(&self, dt: f64) -> f64 {
-        let worst = self.layers.entries.iter().map(|e| {
+    /// The worst violation of a core, like the other laws as a speed relative to the problem's. Needs the diagonal.
+    pub fn layer_violation(&self) -> f64 {
+        let (posed, dt) = (&self.problem.posed, self.problem.dt);
+        let worst = posed.layers.entries.iter().map(|e| {
             let (beyond, pull) = e.violation();
-            let diagonal = self.selected.binary_search(&e.constraint).map_or(0.0, |g| self.diagonal[g][0]);
+            let diagonal = posed.selected.binary_search(&e.constraint).map_or(0.0, |g| posed.diagonal[g][0]);
             (beyond / dt).max(pull * diagonal)
         });
         let worst = worst.fold(0.0, f64::max);
-        if worst > 0.0 { worst / self.problem.scale } else { 0.0 }
+        if worst > 0.0 { worst / posed.contact.scale } else { 0.0 }
     }
 
     /// Tells the layers the impulses found. Returns true when contacts went onto their core or left it.
-    pub(in crate::stepper) fn press_layers(&mut self, dt: f64) -> bool {
-        let Self { layers, frozen, selected, problem, impulses, cone, .. } = self;
-        layers.take(&frozen.constraints, dt, |i| {
-            let Ok(g) = selected.binary_search(&i) else { return [0.0; 3] };
-            let p = physical(&frozen.constraints[i].law, *cone, &impulses[problem.groups[g].rows()]);
+    pub fn press_layers(&mut self) -> bool {
+        let (constraints, posed) = (&self.problem.frozen.at.constraints, &mut *self.problem.posed);
+        posed.layers.take(constraints, self.problem.dt, |i| {
+            let Ok(g) = posed.selected.binary_search(&i) else { return [0.0; 3] };
+            let impulses = &self.found.impulses[posed.contact.groups[g].rows()];
+            let p = physical(&constraints[i].law, posed.cone, impulses);
             [p[0], p[1], p[2]]
         })
     }

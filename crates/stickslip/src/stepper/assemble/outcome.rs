@@ -1,56 +1,49 @@
 //! What a step leaves behind: the work done, and what every constraint did.
 
-use super::super::layers::Layered;
-use super::super::surface::physical;
-use super::{Assembly, STICKING};
+use super::STICKING;
+use super::solution::Solution;
 use crate::energy::StepWork;
 use crate::step::{Mode, Outcome, Step};
-use crate::system::{Constraint, Law};
+use crate::stepper::layers::Layered;
+use crate::system::{Constraint, Law, Snapshot};
 use complementarity::problem::contact::Group;
 use complementarity::problem::law::MAX_ROWS;
 
-impl Assembly {
+impl Solution<'_> {
     /// The work of the step, `energy.rs` eq. (1). Drives and moving surfaces put in what their drift does.
     pub(super) fn account(&mut self, u: &[f64], out: &mut Step) {
-        let end = &out.state.u;
+        let (end, frozen, posed) = (&out.state.u, &self.problem.frozen.at, &self.problem.posed);
         let mut work = StepWork::default();
         for i in 0..u.len() {
             let mean = 0.5 * (u[i] + end[i]);
-            let (conservative, applied) = (self.frozen.force[i] * mean, self.frozen.applied[i] * mean);
+            let (conservative, applied) = (frozen.force[i] * mean, frozen.applied[i] * mean);
             work.conservative += out.dt * conservative;
             work.applied += out.dt * applied;
             work.turnover += out.dt * (conservative.abs() + applied.abs());
         }
-        for (g, group) in self.problem.groups.iter().enumerate() {
-            let c = &self.frozen.constraints[self.selected[g]];
+        for (g, group) in posed.contact.groups.iter().enumerate() {
+            let c = self.problem.constraint(g);
             let mut mean = c.drift;
             let parts = c.first_part..c.end_part;
-            self.frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
-            let impulse = physical(&c.law, self.cone, &self.impulses[group.rows()]);
-            if let Some(layer) = self.layers.of(self.selected[g]) {
+            frozen.jacobian.add_velocity(parts, end, &mut mean[..c.law.rows()]);
+            let impulse = self.impulse(g);
+            if let Some(layer) = posed.layers.of(posed.selected[g]) {
                 self.account_layer(layer, (group, c), (&impulse, &mean), (out.dt, &mut work));
                 continue;
             }
             for (r, row) in group.rows().enumerate() {
                 let lambda = impulse[r];
-                let power = lambda * 0.5 * (mean[r] + self.before[row]);
+                let power = lambda * 0.5 * (mean[r] + posed.before[row]);
                 work.applied -= lambda * c.drift[r];
                 work.turnover += power.abs() + (lambda * c.drift[r]).abs();
-                match c.law {
-                    Law::Contact { .. } | Law::Limit if r == 0 => work.normal += power,
-                    Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
-                        work.friction += power
-                    }
-                    Law::Bilateral { .. } => work.joints += power,
-                    // all that a motor does is put in; its target's motion is in `drift`
-                    Law::Servo { .. } => work.applied += power,
-                }
+                *work.of(c.law.row(r)) += power;
             }
         }
-        work.kinetic_change = self.frozen.mass.half_square(end) - self.frozen.mass.half_square(u);
-        self.scratch.clear();
-        self.scratch.extend(end.iter().zip(u).map(|(a, b)| a - b));
-        work.half_change = self.frozen.mass.half_square(&self.scratch);
+        work.kinetic_change = frozen.mass.half_square(end) - frozen.mass.half_square(u);
+        let scratch = &mut self.found.scratch;
+        scratch.clear();
+        scratch.extend(end.iter().zip(u).map(|(a, b)| a - b));
+        work.half_change = frozen.mass.half_square(scratch);
         out.work = work;
     }
 
@@ -66,26 +59,28 @@ impl Assembly {
         let (mut total, mut slip) = (0.0, 0.0);
         for (r, row) in group.rows().enumerate() {
             let lambda = impulse[r];
-            let power = lambda * 0.5 * (end[r] + self.before[row]);
+            let power = lambda * 0.5 * (end[r] + self.problem.posed.before[row]);
             total += power;
             work.applied -= lambda * c.drift[r];
             work.turnover += power.abs() + (lambda * c.drift[r]).abs();
             // scaled or not, the product is the same
-            slip += if r > 0 { self.impulses[row] * self.xi[row] } else { 0.0 };
+            slip += if r > 0 { self.found.impulses[row] * self.found.xi[row] } else { 0.0 };
         }
         let first = group.rows().start;
-        let taken = layer.core() * 0.5 * (end[0] + self.before[first]) - layer.damped(dt);
+        let taken = layer.core() * 0.5 * (end[0] + self.problem.posed.before[first]) - layer.damped(dt);
         work.normal += taken;
         work.friction += slip;
         work.conservative += total - taken - slip;
         work.turnover += taken.abs() + slip.abs();
     }
 
-    pub(super) fn write_outcomes(&self, out: &mut Step) {
+    /// What every constraint did; `end` are those of the end of the step.
+    pub(super) fn write_outcomes(&self, end: &Snapshot, out: &mut Step) {
         out.outcomes.clear();
-        let sticking = STICKING * self.problem.scale;
+        let (posed, frozen) = (&self.problem.posed, &self.problem.frozen.at);
+        let sticking = STICKING * posed.contact.scale;
         let (mut g, mut k) = (0, 0);
-        for (i, c) in self.frozen.constraints.iter().enumerate() {
+        for (i, c) in frozen.constraints.iter().enumerate() {
             let mut outcome = Outcome {
                 constraint: *c,
                 gap: c.gap[0],
@@ -96,21 +91,20 @@ impl Assembly {
             };
             let rows = c.law.rows();
             let parts = c.first_part..c.end_part;
-            self.frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
-            if g < self.selected.len() && self.selected[g] == i {
-                let range = self.problem.groups[g].rows();
-                outcome.impulse = physical(&c.law, self.cone, &self.impulses[range.clone()]);
-                outcome.velocity_before[..rows].copy_from_slice(&self.before[range]);
+            frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
+            if posed.selected.get(g) == Some(&i) {
+                outcome.impulse = self.impulse(g);
+                outcome.velocity_before[..rows]
+                    .copy_from_slice(&posed.before[posed.contact.groups[g].rows()]);
                 outcome.mode = mode(c.law, &outcome, sticking);
                 g += 1;
             }
             // the gap at the end: from the geometry there, or by its rate where the end does not list it
-            while k < self.end.constraints.len() && self.end.constraints[k].id < c.id {
+            while k < end.constraints.len() && end.constraints[k].id < c.id {
                 k += 1;
             }
-            let listed = k < self.end.constraints.len() && self.end.constraints[k].id == c.id;
-            outcome.gap =
-                if listed { self.end.constraints[k].gap[0] } else { c.gap[0] + out.dt * outcome.velocity[0] };
+            let listed = end.constraints.get(k).filter(|e| e.id == c.id);
+            outcome.gap = listed.map_or(c.gap[0] + out.dt * outcome.velocity[0], |e| e.gap[0]);
             out.outcomes.push(outcome);
         }
     }

@@ -1,6 +1,6 @@
 //! What the residuals of a step are compared with: the speeds of its free motion.
 
-use super::Assembly;
+use super::problem::Posing;
 use crate::system::{Constraint, Law, Snapshot};
 use complementarity::problem::law as laws;
 
@@ -8,21 +8,21 @@ use complementarity::problem::law as laws;
 /// judged. A tolerance of 1e-8 then stands for 45 units in the last place.
 const CANCELLATION: f64 = 1e-6;
 
-impl Assembly {
+impl Posing {
     /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
     /// its supports would be judged by rounding. Counts what friction there can change in a step.
     pub(super) fn scale_by_supports(&mut self) {
-        if !self.problem.groups.iter().any(|g| g.law.dry_block().is_some()) {
+        if !self.contact.groups.iter().any(|g| g.law.dry_block().is_some()) {
             return;
         }
         self.compute_diagonal();
         let most = self.supports_speed();
-        self.problem.scale = self.problem.scale.max(most);
+        self.contact.scale = self.contact.scale.max(most);
     }
 
     /// The largest speed that friction at a support can change in a step. Needs the diagonal.
     pub(in crate::stepper) fn supports_speed(&self) -> f64 {
-        let groups = self.problem.groups.iter().zip(&self.diagonal);
+        let groups = self.contact.groups.iter().zip(&self.diagonal);
         let speed = |block: laws::Block, diagonal| block.friction * block.largest(diagonal);
         groups.filter_map(|(g, d)| Some(speed(g.law.dry_block()?, d))).fold(0.0, f64::max)
     }

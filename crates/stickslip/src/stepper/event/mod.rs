@@ -51,9 +51,8 @@ use crate::events::Event;
 use crate::integrate::{Accuracy, Pair, RungeKutta};
 use crate::layer::{OnCores, of_contact};
 use crate::state::State;
-use crate::step::{HeldMotion, Motions, Phase, Step, Warm};
+use crate::step::{HeldMotion, Motions, Phase, Step};
 use crate::system::{ConstraintId, Law, System};
-use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::law::MAX_ROWS;
 use flow::{Flow, Stabilisation};
 use triggers::Value;
@@ -129,7 +128,6 @@ pub struct EventDriven {
     assembly: Assembly,
     method: RungeKutta,
     flow: Flow,
-    warm: Warm,
     phase: Phase,
     /// The state reached, the one before it, and one looked at.
     state: State,
@@ -154,7 +152,7 @@ impl EventDriven {
     pub fn new(assembly: Assembly, settings: EventSettings) -> Self {
         let mut flow = Flow::default();
         flow.joints = settings.joints;
-        flow.probe.cone = assembly.cone;
+        flow.probe.cone = assembly.posing.cone;
         if let JointMethod::Baumgarte { alpha, beta } = settings.joints {
             flow.stabilisation = Stabilisation { alpha, beta };
         }
@@ -163,7 +161,6 @@ impl EventDriven {
             assembly,
             method: RungeKutta::new(settings.pair),
             flow,
-            warm: Warm::default(),
             phase: Phase::default(),
             state: State::default(),
             before: State::default(),
@@ -197,7 +194,7 @@ impl EventDriven {
         self.impact = 0.0;
         self.interval = time.dt;
         self.flow.least.forget();
-        match self.warm.phase.take() {
+        match self.assembly.warm.phase.take() {
             Some(phase) => {
                 self.flow.probe.step = phase.probe;
                 self.phase = phase;
@@ -219,7 +216,7 @@ impl EventDriven {
         self.run(system, time, &mut out.motions)?;
         self.phase.probe = self.flow.probe.step;
         self.judge(system, time, out);
-        self.warm.phase = Some(std::mem::take(&mut self.phase));
+        self.assembly.warm.phase = Some(std::mem::take(&mut self.phase));
         Ok(())
     }
 
@@ -395,15 +392,11 @@ impl Stepper for EventDriven {
         crate::audit::Manner { look: crate::audit::Look::End, interval: true, ..Default::default() }
     }
 
-    fn problem(&self) -> &ContactProblem {
-        self.assembly.problem()
+    fn assembly(&self) -> &Assembly {
+        &self.assembly
     }
 
-    fn warm(&self) -> &Warm {
-        &self.warm
-    }
-
-    fn set_warm(&mut self, warm: Warm) {
-        self.warm = warm;
+    fn assembly_mut(&mut self) -> &mut Assembly {
+        &mut self.assembly
     }
 }

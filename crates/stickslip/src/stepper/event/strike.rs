@@ -2,12 +2,14 @@
 
 use super::switch::{STILL, insert, motions, slips, unilateral, velocity};
 use super::triggers::GAP_ROUNDING;
-use super::{EventDriven, total};
+use super::{EventDriven, Total, total};
+use crate::energy::StepWork;
 use crate::events::{Event, EventKind};
 use crate::friction::blocks;
 use crate::step::Held;
 use crate::stepper::StepError;
-use crate::stepper::surface::physical;
+use crate::stepper::assemble::Assembly;
+use crate::stepper::assemble::solution::Solution;
 use crate::system::{Constraint, ConstraintId, Law, System};
 
 /// A rebound lower than this, relative to the gap's size, is none.
@@ -16,31 +18,29 @@ const LOWEST: f64 = 1024.0 * f64::EPSILON;
 impl EventDriven {
     /// Eq. (2) for everything that touches, then the next phase.
     pub(super) fn strike(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
-        let a = &mut self.assembly;
-        system.dynamics(&self.state, &mut a.frozen);
-        system.constraints(&self.state, self.flow.reach, &mut a.frozen);
-        a.free.clone_from(&self.state.u);
-        let near = |c: &Constraint| c.gap[0] <= 2.0 * GAP_ROUNDING * system.size(&self.state, &a.frozen, c);
+        let Assembly { frozen, posing, solving, warm, .. } = &mut self.assembly;
+        system.dynamics(&self.state, &mut frozen.at);
+        system.constraints(&self.state, self.flow.reach, &mut frozen.at);
+        frozen.free.clone_from(&self.state.u);
+        let near = |c: &Constraint| c.gap[0] <= 2.0 * GAP_ROUNDING * system.size(&self.state, &frozen.at, c);
         let held = &self.phase.held;
         let is_held = |c: &Constraint| held.binary_search_by_key(&c.id, |h| h.id).is_ok();
-        let touching: Vec<ConstraintId> = a
-            .frozen
+        let touching: Vec<ConstraintId> = frozen
+            .at
             .constraints
             .iter()
             .filter(|c| matches!(c.law, Law::Bilateral { .. }) || (unilateral(c) && (is_held(c) || near(c))))
             .map(|c| c.id)
             .collect();
         let u = self.state.u.clone();
-        let shift = |c: &Constraint, before: f64, row: usize| match c.law {
-            Law::Contact { surface, .. } if row == 0 => surface.restitution * before,
-            Law::Contact { surface, .. } => surface.tangential_restitution * before,
-            _ => 0.0,
-        };
-        let report = a.solve(&u, 0.0, |c| touching.binary_search(&c.id).is_ok(), shift);
-        a.end_velocity(&mut self.state.u);
-        let scale = a.problem().scale;
+        let takes_part = |c: &Constraint| touching.binary_search(&c.id).is_ok();
+        let shift = |c: &Constraint, before: f64, row: usize| c.law.restitution(row) * before;
+        let problem = posing.pose(frozen, (&u, 0.0), takes_part, shift);
+        let mut solution = solving.solve(problem, warm);
+        solution.velocity(&mut self.state.u);
+        let (report, scale) = (solution.report, solution.problem.posed.contact.scale);
         self.impact = self.impact.max(if scale > 0.0 { report.residual } else { 0.0 });
-        self.account_impact(&u);
+        account_impact(&solution, [&u, &self.state.u], &mut self.totals, &mut self.work);
         let still = STILL.max(10.0 * report.residual) * scale;
         let mut rebounds = self.after_impact(&u, &touching, still);
         self.settle(system);
@@ -56,30 +56,9 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Work and impulses of an impact from velocity `u`.
-    fn account_impact(&mut self, u: &[f64]) {
-        let look = &self.assembly.frozen;
-        for (c, scaled) in self.assembly.impulses() {
-            let impulse = physical(&c.law, self.assembly.cone, scaled);
-            let (before, after) = (velocity(look, c, u), velocity(look, c, &self.state.u));
-            let total = total(&mut self.totals, c.id);
-            for (r, lambda) in impulse[..c.law.rows()].iter().enumerate() {
-                total.impulse[r] += lambda;
-                let power = lambda * 0.5 * (before[r] + after[r]);
-                self.work.applied -= lambda * c.drift[r];
-                self.work.turnover += power.abs() + (lambda * c.drift[r]).abs();
-                match c.law {
-                    Law::Contact { .. } | Law::Limit if r == 0 => self.work.normal += power,
-                    Law::Bilateral { .. } => self.work.joints += power,
-                    _ => self.work.friction += power,
-                }
-            }
-        }
-    }
-
     /// Which contacts are closed after an impact, and whether they slip. Returns those that rebound.
     fn after_impact(&mut self, u: &[f64], touching: &[ConstraintId], still: f64) -> Vec<ConstraintId> {
-        let look = &self.assembly.frozen;
+        let look = &self.assembly.frozen.at;
         let mut rebounds = Vec::new();
         self.phase.held.clear();
         for c in &look.constraints {
@@ -95,7 +74,7 @@ impl EventDriven {
                     rebounds.push(c.id);
                 }
             } else if took_part || matches!(c.law, Law::Dry { .. } | Law::DryDisc { .. }) {
-                let motions = motions(&c.law, self.assembly.cone, after, still);
+                let motions = motions(&c.law, self.assembly.posing.cone, after, still);
                 self.phase.held.push(Held { id: c.id, motions });
                 self.phase.starting.retain(|s| s.0 != c.id);
             }
@@ -128,11 +107,32 @@ impl EventDriven {
         let c = &look.constraints[index];
         // rows of the flow are scaled already
         let v = velocity(look, c, &self.state.u);
-        let held = Held { id, motions: slips(&blocks(&c.law, self.assembly.cone), &v, still) };
+        let held = Held { id, motions: slips(&blocks(&c.law, self.assembly.posing.cone), &v, still) };
         if let Err(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) {
             self.phase.held.insert(k, held);
         }
         self.phase.starting.retain(|s| s.0 != id);
         self.events.push(Event { t: self.state.t, kind: EventKind::Accumulation, id, value: v[0].abs() });
+    }
+}
+
+/// Work and impulses of an impact, with the velocities before and after.
+fn account_impact(
+    solution: &Solution,
+    [before, after]: [&[f64]; 2],
+    totals: &mut Vec<Total>,
+    work: &mut StepWork,
+) {
+    let look = &solution.problem.frozen.at;
+    for (c, impulse) in solution.impulses() {
+        let (before, after) = (velocity(look, c, before), velocity(look, c, after));
+        let total = total(totals, c.id);
+        for (r, lambda) in impulse[..c.law.rows()].iter().enumerate() {
+            total.impulse[r] += lambda;
+            let power = lambda * 0.5 * (before[r] + after[r]);
+            work.applied -= lambda * c.drift[r];
+            work.turnover += power.abs() + (lambda * c.drift[r]).abs();
+            *work.of(c.law.row(r)) += power;
+        }
     }
 }

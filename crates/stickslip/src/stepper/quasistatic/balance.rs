@@ -28,7 +28,7 @@ impl Quasistatic {
         turnover.clear();
         turnover.extend(left.iter().zip(&forces.load).map(|(x, load)| x.abs().max(dt * load)));
         for (g, parts) in self.parts.iter().enumerate() {
-            let lambda = &a.impulses[a.problem.groups[g].rows()];
+            let lambda = &a.solving.impulses[a.posing.contact.groups[g].rows()];
             for part in &self.rows.parts[parts.clone()] {
                 for (r, l) in lambda.iter().enumerate() {
                     for k in 0..part.width {
@@ -41,11 +41,11 @@ impl Quasistatic {
         }
         let (mut worst, mut most, mut at_work) = (0, 0.0f64, 0.0f64);
         let mut broken = false;
-        for block in a.frozen.mass.blocks() {
+        for block in a.frozen.at.mass.blocks() {
             for k in 0..block.size {
                 let i = block.start + k;
                 // through the square root of the mass, so that forces and torques can be compared
-                let root = a.frozen.mass.values(*block)[k * block.size + k].sqrt();
+                let root = a.frozen.at.mass.values(*block)[k * block.size + k].sqrt();
                 at_work = at_work.max(turnover[i] / root);
                 broken |= left[i].is_nan();
                 if left[i].abs() / root > most {
@@ -66,36 +66,37 @@ impl Quasistatic {
     /// The largest speed that anything asks for, and the largest that the forces would give in a step, per row.
     pub(super) fn scales(&mut self, span: Span<'_>) -> (f64, f64) {
         let a = &mut self.assembly;
-        a.free_velocity(&self.u, span.dt);
+        a.frozen.free_velocity(&self.u, span.dt);
         let a = &self.assembly;
         let (mut moving, mut pushing) = (0.0f64, 0.0f64);
-        for (g, group) in a.problem.groups.iter().enumerate() {
-            let c = &a.frozen.constraints[a.selected[g]];
-            let free = self.velocity(g, &a.free);
+        for (g, group) in a.posing.contact.groups.iter().enumerate() {
+            let c = &a.frozen.at.constraints[a.posing.selected[g]];
+            let free = self.velocity(g, &a.frozen.free);
             for (r, row) in group.rows().enumerate() {
                 pushing = pushing.max(free[r].abs());
                 let one_sided = r == 0 && matches!(c.law, Law::Contact { .. } | Law::Limit);
                 moving = moving.max(if one_sided { -self.rest[row] } else { self.rest[row].abs() });
             }
             if let laws::Law::Dry { bound } = group.law {
-                pushing = pushing.max(a.diagonal[g][0] * bound);
+                pushing = pushing.max(a.posing.diagonal[g][0] * bound);
             }
         }
-        (moving, pushing.max(a.supports_speed()))
+        (moving, pushing.max(a.posing.supports_speed()))
     }
 
     /// Speeds of the size that the step may have, one per coordinate, of equal energy: not less than a thousandth of what
     /// each single force would give, so that differences are not rounding.
     pub(super) fn probe_speeds(&mut self, span: Span<'_>, moving: f64) {
         let a = &self.assembly;
-        let mut energy = a.frozen.mass.half_square(&span.from.u).max(a.frozen.mass.half_square(&a.free));
-        for (g, group) in a.problem.groups.iter().enumerate() {
-            for diagonal in a.diagonal[g][..group.law.rows()].iter().filter(|d| **d > 0.0) {
+        let mut energy =
+            a.frozen.at.mass.half_square(&span.from.u).max(a.frozen.at.mass.half_square(&a.frozen.free));
+        for (g, group) in a.posing.contact.groups.iter().enumerate() {
+            for diagonal in a.posing.diagonal[g][..group.law.rows()].iter().filter(|d| **d > 0.0) {
                 energy = energy.max(0.5 * moving * moving / diagonal);
             }
         }
-        let diagonal = |b: &Block, i: usize| a.frozen.mass.values(*b)[i * b.size + i];
-        for block in a.frozen.mass.blocks() {
+        let diagonal = |b: &Block, i: usize| a.frozen.at.mass.values(*b)[i * b.size + i];
+        for block in a.frozen.at.mass.blocks() {
             for i in 0..block.size {
                 let speed = 1e-3 * span.dt * self.forces.load[block.start + i] / diagonal(block, i);
                 energy = energy.max(0.5 * diagonal(block, i) * speed * speed);
@@ -103,7 +104,7 @@ impl Quasistatic {
         }
         self.speeds.clear();
         if energy > 0.0 {
-            for block in a.frozen.mass.blocks() {
+            for block in a.frozen.at.mass.blocks() {
                 self.speeds.extend((0..block.size).map(|i| (2.0 * energy / diagonal(block, i)).sqrt()));
             }
         } else {

@@ -37,17 +37,18 @@ mod proximal;
 mod unique;
 
 use super::assemble::Assembly;
+use super::assemble::problem::Problem;
+use super::assemble::solution::Solution;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::surface::Scaling;
 use super::{StepError, Stepper, TimeStep};
 use crate::certificate::Tolerance;
 use crate::state::State;
-use crate::step::{Step, Warm};
-use crate::system::{Constraint, Law, System};
+use crate::step::Step;
+use crate::system::{Constraint, Row, System};
 use balance::Balance;
 use complementarity::dense::{Dense, Lu};
-use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::operator::Jacobian;
 use complementarity::solver::{Report, Status};
 use forces::{Forces, Span};
@@ -131,8 +132,9 @@ impl Quasistatic {
     fn solve(&mut self, system: &dyn System, span: Span<'_>) -> (Report, Balance) {
         let dt = span.dt;
         self.select(dt);
-        self.assembly.start_from_warm(dt);
-        self.assembly.compute_diagonal();
+        let Assembly { frozen, posing, solving, warm, .. } = &mut self.assembly;
+        posing.compute_diagonal();
+        solving.start_from(warm, &Problem { frozen, posed: posing, dt });
         self.fill_rest(dt);
         self.u.clear();
         self.u.resize(span.from.u.len(), 0.0);
@@ -141,7 +143,7 @@ impl Quasistatic {
         self.forces.linearise(system, span, &self.speeds);
         let damped = self.damped_weight(dt);
         self.best.clone_from(&self.u);
-        self.best_impulses.clone_from(&self.assembly.impulses);
+        self.best_impulses.clone_from(&self.assembly.solving.impulses);
         let mut least = f64::INFINITY;
         let mut best = Balance { value: f64::INFINITY, worst: 0, left: f64::NAN };
         let mut report = Report { status: Status::Solved, iterations: 0, residual: 0.0 };
@@ -166,7 +168,7 @@ impl Quasistatic {
             if error < least || least.is_infinite() {
                 (best, report, least) = (now, inner, error);
                 self.best.clone_from(&self.u);
-                self.best_impulses.clone_from(&self.assembly.impulses);
+                self.best_impulses.clone_from(&self.assembly.solving.impulses);
             }
             let done = best.value <= BALANCED && (inner.status == Status::Solved || least <= ENOUGH);
             if done || since_best >= PATIENCE || (slow && least <= ENOUGH) {
@@ -180,7 +182,7 @@ impl Quasistatic {
             }
         }
         self.u.clone_from(&self.best);
-        self.assembly.impulses.clone_from(&self.best_impulses);
+        self.assembly.solving.impulses.clone_from(&self.best_impulses);
         self.forces.evaluate(system, span, &self.u);
         (Report { iterations, ..report }, best)
     }
@@ -191,8 +193,8 @@ impl Quasistatic {
             return f64::INFINITY;
         }
         let mut least = f64::INFINITY;
-        for block in self.assembly.frozen.mass.blocks() {
-            let mass = self.assembly.frozen.mass.values(*block);
+        for block in self.assembly.frozen.at.mass.blocks() {
+            let mass = self.assembly.frozen.at.mass.values(*block);
             for k in 0..block.size {
                 let i = block.start + k;
                 least = least.min(dt * self.forces.slope[(i, i)] / mass[k * block.size + k]);
@@ -205,10 +207,10 @@ impl Quasistatic {
     fn fill_rest(&mut self, dt: f64) {
         let a = &self.assembly;
         self.rest.clear();
-        for &i in &a.selected {
-            let (c, first) = (&a.frozen.constraints[i], self.rest.len());
+        for &i in &a.posing.selected {
+            let (c, first) = (&a.frozen.at.constraints[i], self.rest.len());
             self.rest.extend((0..c.law.rows()).map(|row| rest(c, row, dt)));
-            if let Some(scaling) = Scaling::of(&c.law, a.cone) {
+            if let Some(scaling) = Scaling::of(&c.law, a.posing.cone) {
                 scaling.rows(&mut self.rest[first..], 1);
             }
         }
@@ -225,60 +227,49 @@ impl Quasistatic {
     ) -> Result<(), StepError> {
         let dt = time.dt;
         let span = Span { from, dt, end: time.end };
-        self.assembly.freeze_dynamics(system, from);
+        self.assembly.frozen.dynamics(system, from, &mut self.assembly.ending);
         self.u.clear();
         self.u.resize(from.u.len(), 0.0);
         self.forces.evaluate(system, span, &self.u);
-        let a = &mut self.assembly;
-        a.frozen.force.clone_from(&self.forces.conservative);
-        a.frozen.applied.clone_from(&self.forces.applied);
-        a.free_velocity(&self.u, dt);
-        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&a.free));
+        let frozen = &mut self.assembly.frozen;
+        frozen.at.force.clone_from(&self.forces.conservative);
+        frozen.at.applied.clone_from(&self.forces.applied);
+        frozen.free_velocity(&self.u, dt);
+        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&frozen.free));
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
         loop {
             let (touching, overlap) = (0.0, self.overlap);
             let course = Course { system, from, look, dt, reach, touching, overlap, inertia: false };
             if solutions == 0 {
-                self.assembly.freeze_constraints(system, look, reach);
-                self.pairs.begin(&mut self.assembly, &course, time.end);
+                let Assembly { frozen, warm, .. } = &mut self.assembly;
+                frozen.constraints(system, look, reach, warm);
+                self.pairs.begin(frozen, warm, &course, time.end);
             }
             let (report, balance) = self.solve(system, span);
             solutions += 1;
             let balanced = balance.value <= LOST;
             // without the rows that were there nothing may hold a body: the last solution stands then
-            if !balanced && !last && self.pairs.return_to_last(&mut self.assembly) {
+            if !balanced && !last && self.pairs.has_last() {
+                self.pairs.return_to_last(&mut self.assembly.frozen);
                 last = true;
                 continue;
             }
-            out.dt = dt;
-            out.state.t = time.end;
-            out.state.u.clone_from(&self.u);
-            out.state.q.clone_from(&from.q);
-            system.displace(&mut out.state.q, &self.u, dt); // eq. (4)
-            system.follow(from, &mut out.state);
-            if balanced && !out.state.is_finite() {
-                return Err(StepError::NotFinite { t: from.t });
-            }
             if balanced {
-                self.assembly.keep_joints(system, &mut out.state, Contacts { reach, undo_overlap: true });
-                self.assembly.judge_end(system, 1.5 * reach, out);
-            }
-            if balanced && (widenings == WIDENINGS || !self.assembly.overlooked_a_contact()) {
-                if self.pairs.doubt(&mut self.assembly, &course, &out.state, last || solutions >= SOLUTIONS) {
-                    self.assembly.remember(dt);
-                    self.pairs.revise(&mut self.assembly, &course, &out.state);
-                    continue;
+                self.move_by_answer(&course, time, out)?;
+                let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
+                let solution =
+                    Solution { problem: Problem { frozen, posed: posing, dt }, found: solving, report };
+                ending.look(system, 1.5 * reach, &solution, out);
+                if widenings == WIDENINGS || !ending.has_overlooked_contact(&solution) {
+                    let again = self.pairs.doubt(&solution, ending, &course, &out.state.u);
+                    if again && !last && solutions < SOLUTIONS {
+                        solution.remember(warm);
+                        self.pairs.revise(frozen, ending, &course, &out.state);
+                        continue;
+                    }
+                    self.finish(system, report, out);
+                    return Ok(());
                 }
-                self.pairs.end(&mut self.assembly);
-                self.pose_answer(dt);
-                let u = std::mem::take(&mut self.u);
-                self.assembly.finish(&u, report, out);
-                self.u = u;
-                out.kinetic = 0.0;
-                out.certificate.balance = self.balance(dt).value;
-                let slope = self.forces.has_slope.then_some(&self.forces.slope);
-                out.certificate.free = self.uniqueness.judge(system, &self.assembly, slope, &mut out.free);
-                return Ok(());
             }
             if widenings == WIDENINGS {
                 let force = balance.left / dt;
@@ -289,6 +280,38 @@ impl Quasistatic {
             reach = (4.0 * reach).max(4.0 * dt * system.speed(&self.u));
             (widenings, solutions, last) = (widenings + 1, 0, false);
         }
+    }
+
+    /// Eq. (4), and joints.
+    fn move_by_answer(&mut self, course: &Course, time: TimeStep, out: &mut Step) -> Result<(), StepError> {
+        let (system, from) = (course.system, course.from);
+        out.dt = time.dt;
+        out.state.t = time.end;
+        out.state.u.clone_from(&self.u);
+        out.state.q.clone_from(&from.q);
+        system.displace(&mut out.state.q, &self.u, time.dt);
+        system.follow(from, &mut out.state);
+        if !out.state.is_finite() {
+            return Err(StepError::NotFinite { t: from.t });
+        }
+        let Assembly { frozen, ending, .. } = &mut self.assembly;
+        let contacts = Contacts { reach: course.reach, undo_overlap: true };
+        ending.keep_joints(system, frozen, &mut out.state, contacts);
+        Ok(())
+    }
+
+    /// Judges the answer, by the problem without inertia.
+    fn finish(&mut self, system: &dyn System, report: Report, out: &mut Step) {
+        let dt = out.dt;
+        self.pose_answer(dt);
+        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
+        let problem = Problem { frozen, posed: posing, dt };
+        ending.judge(&mut Solution { problem, found: solving, report }, &self.u, warm, out);
+        self.pairs.keep(&out.outcomes, dt, warm);
+        out.kinetic = 0.0;
+        out.certificate.balance = self.balance(dt).value;
+        let slope = self.forces.has_slope.then_some(&self.forces.slope);
+        out.certificate.free = self.uniqueness.judge(system, &self.assembly, slope, &mut out.free);
     }
 }
 
@@ -310,25 +333,20 @@ impl Stepper for Quasistatic {
         done
     }
 
-    fn problem(&self) -> &ContactProblem {
-        self.assembly.problem()
+    fn assembly(&self) -> &Assembly {
+        &self.assembly
     }
 
-    fn warm(&self) -> &Warm {
-        self.assembly.warm()
-    }
-
-    fn set_warm(&mut self, warm: Warm) {
-        self.assembly.set_warm(warm);
+    fn assembly_mut(&mut self) -> &mut Assembly {
+        &mut self.assembly
     }
 }
 
 /// The velocity of a row when nothing moves: what drives do within the step is part of the gap.
 fn rest(c: &Constraint, row: usize, dt: f64) -> f64 {
-    match c.law {
-        Law::Contact { .. } if row > 0 => c.drift[row],
-        Law::Dry { .. } | Law::DryDisc { .. } => c.drift[row],
-        Law::Contact { .. } => (c.gap[row] + c.bend) / dt,
-        Law::Bilateral { .. } | Law::Limit | Law::Servo { .. } => c.gap[row] / dt,
+    match c.law.row(row) {
+        Row::Friction => c.drift[row],
+        Row::Normal => (c.gap[row] + c.bend) / dt,
+        Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt,
     }
 }

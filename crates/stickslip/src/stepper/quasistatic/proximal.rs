@@ -1,6 +1,7 @@
 //! The problems that quasistatic steps are solved by and judged by, eq. (5) of `mod.rs`.
 
 use super::Quasistatic;
+use crate::stepper::assemble::Assembly;
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::contact::Group;
 use complementarity::problem::law as laws;
@@ -10,18 +11,19 @@ use complementarity::solver::{Report, Status};
 impl Quasistatic {
     /// Lists all constraints and keeps the rows that the problem has for them.
     pub(super) fn select(&mut self, dt: f64) {
-        self.assembly.select(|_| true, dt);
-        let Operator::Factored { jacobian, .. } = &self.assembly.problem.operator else { return };
+        let Assembly { frozen, posing, .. } = &mut self.assembly;
+        posing.select(frozen, |_| true, dt);
+        let Operator::Factored { jacobian, .. } = &self.assembly.posing.contact.operator else { return };
         self.rows.parts.clone_from(&jacobian.parts);
         self.rows.values.clone_from(&jacobian.values);
         self.parts.clear();
-        self.parts.extend(self.assembly.problem.groups.iter().map(Group::parts));
+        self.parts.extend(self.assembly.posing.contact.groups.iter().map(Group::parts));
     }
 
     /// The velocities that u gives the rows of a group.
     pub(super) fn velocity(&self, group: usize, u: &[f64]) -> [f64; laws::MAX_ROWS] {
         let mut out = [0.0; laws::MAX_ROWS];
-        let n = self.assembly.problem.groups[group].law.rows();
+        let n = self.assembly.posing.contact.groups[group].law.rows();
         self.rows.add_velocity(self.parts[group].clone(), u, &mut out[..n]);
         out
     }
@@ -32,33 +34,35 @@ impl Quasistatic {
         self.fill_metric(eps, dense);
         self.fill_rows(dense);
         let a = &mut self.assembly;
-        let Operator::Factored { inverse_mass, .. } = &a.problem.operator else {
+        let Operator::Factored { inverse_mass, .. } = &a.posing.contact.operator else {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         };
-        a.scratch.clear();
-        a.scratch.extend((0..self.u.len()).map(|i| dt * self.forces.total(i)));
-        a.free.clone_from(&self.u);
-        inverse_mass.add_product(0, &a.scratch, &mut a.free);
+        a.solving.scratch.clear();
+        a.solving.scratch.extend((0..self.u.len()).map(|i| dt * self.forces.total(i)));
+        a.frozen.free.clone_from(&self.u);
+        inverse_mass.add_product(0, &a.solving.scratch, &mut a.frozen.free);
         self.pose(1.0 / eps);
         let a = &mut self.assembly;
-        let report = if a.problem.is_empty() {
+        let report = if a.posing.contact.is_empty() {
             Report { status: Status::Solved, iterations: 0, residual: 0.0 }
         } else {
-            a.solver.solve(&a.problem, &mut a.impulses)
+            a.solving.solver.solve(&a.posing.contact, &mut a.solving.impulses)
         };
-        a.end_velocity(&mut self.u);
+        a.solving.velocities(&a.posing);
+        self.u.clear();
+        self.u.extend(a.frozen.free.iter().zip(&a.solving.velocity_change).map(|(a, b)| a + b));
         report
     }
 
     /// The inverse of `eps M + dt B`, which is factored when it is `dense`.
     fn fill_metric(&mut self, eps: f64, dense: bool) {
         let (n, a) = (self.u.len(), &mut self.assembly);
-        let Operator::Factored { inverse_mass, .. } = &mut a.problem.operator else { return };
+        let Operator::Factored { inverse_mass, .. } = &mut a.posing.contact.operator else { return };
         inverse_mass.clear();
         if !dense {
-            for block in a.frozen.inverse_mass.blocks() {
+            for block in a.frozen.at.inverse_mass.blocks() {
                 self.row.clear();
-                self.row.extend(a.frozen.inverse_mass.values(*block).iter().map(|x| x / eps));
+                self.row.extend(a.frozen.at.inverse_mass.values(*block).iter().map(|x| x / eps));
                 inverse_mass.push(block.size, &self.row);
             }
             return;
@@ -76,9 +80,9 @@ impl Quasistatic {
     /// The rows, which must fill whole blocks of the metric.
     fn fill_rows(&mut self, dense: bool) {
         let (n, a) = (self.u.len(), &mut self.assembly);
-        let Operator::Factored { jacobian, .. } = &mut a.problem.operator else { return };
+        let Operator::Factored { jacobian, .. } = &mut a.posing.contact.operator else { return };
         jacobian.clear();
-        for (g, group) in a.problem.groups.iter_mut().enumerate() {
+        for (g, group) in a.posing.contact.groups.iter_mut().enumerate() {
             let (rows, first_part) = (group.law.rows(), jacobian.parts.len());
             self.row.clear();
             self.row.resize(if dense { rows * n } else { 0 }, 0.0);
@@ -109,8 +113,8 @@ impl Quasistatic {
                 self.metric[(i, j)] = dt * slope[(i, j)];
             }
         }
-        for block in self.assembly.frozen.mass.blocks() {
-            for (k, m) in self.assembly.frozen.mass.values(*block).iter().enumerate() {
+        for block in self.assembly.frozen.at.mass.blocks() {
+            for (k, m) in self.assembly.frozen.at.mass.values(*block).iter().enumerate() {
                 self.metric[(block.start + k / block.size, block.start + k % block.size)] += eps * m;
             }
         }
@@ -119,20 +123,20 @@ impl Quasistatic {
 
     /// Velocities without impulses and their scale, from `free`; `per_mass` is one over eps.
     fn pose(&mut self, per_mass: f64) {
-        self.assembly.problem.q.clear();
-        let mut scale = per_mass * self.assembly.supports_speed();
+        self.assembly.posing.contact.q.clear();
+        let mut scale = per_mass * self.assembly.posing.supports_speed();
         for g in 0..self.parts.len() {
-            let free = self.velocity(g, &self.assembly.free);
-            let group = self.assembly.problem.groups[g];
+            let free = self.velocity(g, &self.assembly.frozen.free);
+            let group = self.assembly.posing.contact.groups[g];
             let two_sided = matches!(group.law, laws::Law::Bilateral { .. } | laws::Law::Dry { .. });
             for (r, row) in group.rows().enumerate() {
                 let q = free[r] + self.rest[row];
                 // an overlap to be undone counts as a speed, and so does what drives; a gap does not
                 scale = scale.max(free[r].abs()).max(if r == 0 && !two_sided { -q } else { q.abs() });
-                self.assembly.problem.q.push(q);
+                self.assembly.posing.contact.q.push(q);
             }
         }
-        self.assembly.problem.scale = scale;
+        self.assembly.posing.contact.scale = scale;
     }
 
     /// Poses (5) with eps = 1 around the answer itself: the problem that the certificate is judged by, in the metric of
@@ -141,24 +145,26 @@ impl Quasistatic {
         self.select(dt);
         let n = self.u.len();
         let a = &mut self.assembly;
-        a.frozen.force.clone_from(&self.forces.conservative);
-        a.frozen.applied.clone_from(&self.forces.applied);
-        a.scratch.clear();
-        a.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
-        a.free.clone_from(&self.u);
-        a.frozen.inverse_mass.add_product(0, &a.scratch, &mut a.free);
+        a.frozen.at.force.clone_from(&self.forces.conservative);
+        a.frozen.at.applied.clone_from(&self.forces.applied);
+        a.solving.scratch.clear();
+        a.solving.scratch.extend((0..n).map(|i| dt * self.forces.total(i)));
+        a.frozen.free.clone_from(&self.u);
+        a.frozen.at.inverse_mass.add_product(0, &a.solving.scratch, &mut a.frozen.free);
         self.pose(1.0);
-        self.assembly.xi.clear();
-        self.assembly.before.clear();
+        self.assembly.solving.xi.clear();
+        self.assembly.posing.before.clear();
         for g in 0..self.parts.len() {
             let xi = self.velocity(g, &self.u);
             let a = &mut self.assembly;
-            a.xi.extend(a.problem.groups[g].rows().enumerate().map(|(r, row)| xi[r] + self.rest[row]));
+            a.solving
+                .xi
+                .extend(a.posing.contact.groups[g].rows().enumerate().map(|(r, row)| xi[r] + self.rest[row]));
             // there is no velocity before: work is done along the displacement
-            let c = &a.frozen.constraints[a.selected[g]];
+            let c = &a.frozen.at.constraints[a.posing.selected[g]];
             let mut v = c.drift;
-            a.frozen.jacobian.add_velocity(c.first_part..c.end_part, &self.u, &mut v[..c.law.rows()]);
-            a.before.extend_from_slice(&v[..c.law.rows()]);
+            a.frozen.at.jacobian.add_velocity(c.first_part..c.end_part, &self.u, &mut v[..c.law.rows()]);
+            a.posing.before.extend_from_slice(&v[..c.law.rows()]);
         }
     }
 }

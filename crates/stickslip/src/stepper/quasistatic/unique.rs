@@ -86,17 +86,17 @@ impl Uniqueness {
         slope: Option<&Dense>,
         free: &mut Vec<usize>,
     ) -> u32 {
-        let n = a.free.len();
+        let n = a.frozen.free.len();
         self.cone.reset(n);
         let mut weight = std::mem::take(&mut self.weight);
         mass_roots(a, &mut weight);
-        for (g, group) in a.problem.groups.iter().enumerate() {
+        for (g, group) in a.posing.contact.groups.iter().enumerate() {
             self.scatter(a, g, &weight);
             let rows = group.rows();
-            let (lambda, xi) = (&a.impulses[rows.clone()], &a.xi[rows]);
-            let zero = ZERO * a.problem.scale;
-            let diagonal = &a.diagonal[g];
-            let directions = &a.problem.directions[..];
+            let (lambda, xi) = (&a.solving.impulses[rows.clone()], &a.solving.xi[rows]);
+            let zero = ZERO * a.posing.contact.scale;
+            let diagonal = &a.posing.diagonal[g];
+            let directions = &a.posing.contact.directions[..];
             match group.law {
                 Law::Bilateral { rows } => (0..rows).for_each(|r| self.cone.fix(row(&self.rows, n, r))),
                 Law::Unilateral => {
@@ -178,8 +178,8 @@ impl Uniqueness {
 
     /// The rows of a group in coordinates scaled by the square root of the mass.
     fn scatter(&mut self, a: &Assembly, group: usize, weight: &[f64]) {
-        let Operator::Factored { jacobian, .. } = &a.problem.operator else { return };
-        let group = &a.problem.groups[group];
+        let Operator::Factored { jacobian, .. } = &a.posing.contact.operator else { return };
+        let group = &a.posing.contact.groups[group];
         let (n, rows) = (weight.len(), group.law.rows());
         self.rows.clear();
         self.rows.resize(rows * n, 0.0);
@@ -286,8 +286,8 @@ fn length(v: &[f64]) -> f64 {
 /// Square roots of the diagonal of the mass matrix.
 fn mass_roots(a: &Assembly, out: &mut Vec<f64>) {
     out.clear();
-    for block in a.frozen.mass.blocks() {
-        let values = a.frozen.mass.values(*block);
+    for block in a.frozen.at.mass.blocks() {
+        let values = a.frozen.at.mass.values(*block);
         out.extend((0..block.size).map(|i| values[i * block.size + i].sqrt()));
     }
 }

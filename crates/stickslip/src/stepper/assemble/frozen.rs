@@ -1,0 +1,71 @@
+//! The configuration at which a step takes mass, forces and rows.
+
+use super::judgement::Ending;
+use crate::state::State;
+use crate::step::Warm;
+use crate::system::{Law, Snapshot, System};
+
+/// M, f and W at one configuration, and the velocity that forces alone lead to.
+#[derive(Default)]
+pub(in crate::stepper) struct Frozen {
+    pub at: Snapshot,
+    /// u_free of eq. (1) in `assemble.rs`.
+    pub free: Vec<f64>,
+    /// dt f.
+    impulse: Vec<f64>,
+    /// Whether this is the end of the last step, whose constraints have been looked for.
+    seen: bool,
+}
+
+impl Frozen {
+    /// Freezes mass and forces at a state: those of the last step's end when that is the state.
+    pub fn dynamics(&mut self, system: &dyn System, at: &State, last: &mut Ending) {
+        self.seen = last.hand_over(system, at, &mut self.at);
+        if !self.seen {
+            system.dynamics(at, &mut self.at);
+        }
+    }
+
+    /// Freezes the constraints within `reach` at the state whose dynamics were frozen. Looks as far as the end of the
+    /// last step was looked at, if that is enough: then what was seen there serves again, and a run that goes on from a
+    /// checkpoint, which has not seen it, looks in the same way.
+    pub fn constraints(&mut self, system: &dyn System, at: &State, reach: f64, warm: &Warm) {
+        let enough = warm.look >= reach;
+        if !(enough && self.seen) {
+            system.constraints(at, if enough { warm.look } else { reach }, &mut self.at);
+        }
+        self.seen = false;
+        self.at.constraints.retain(|c| !matches!(c.law, Law::Contact { .. }) || c.gap[0] <= reach);
+    }
+
+    /// Eq. (1): the velocity without impulses, from a velocity before.
+    pub fn free_velocity(&mut self, u: &[f64], dt: f64) {
+        self.impulse.clear();
+        self.impulse.extend(self.at.force.iter().zip(&self.at.applied).map(|(f, a)| dt * (f + a)));
+        self.free.clear();
+        self.free.extend_from_slice(u);
+        self.at.inverse_mass.add_product(0, &self.impulse, &mut self.free);
+    }
+
+    /// Lets the gaps of contacts bend as in the last step (`pairs.rs`); both lists are ordered by id.
+    pub fn bend_as_before(&mut self, warm: &Warm, dt: f64) {
+        let mut k = 0;
+        for c in &mut self.at.constraints {
+            while k < warm.bends.len() && warm.bends[k].0 < c.id {
+                k += 1;
+            }
+            let known = warm.bends.get(k).filter(|(id, _)| *id == c.id);
+            c.bend = known.map_or(0.0, |(_, beta)| beta * dt * dt);
+        }
+    }
+
+    /// True when a gap bends.
+    pub fn is_bent(&self) -> bool {
+        self.at.constraints.iter().any(|c| c.bend != 0.0)
+    }
+
+    /// Takes all bends out.
+    pub fn straighten(&mut self) {
+        self.at.constraints.iter_mut().for_each(|c| c.bend = 0.0);
+    }
+}

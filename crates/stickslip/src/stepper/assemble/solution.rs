@@ -1,0 +1,144 @@
+//! The impulses of a step and the velocity they lead to, made from its problem.
+
+use super::problem::{Posing, Problem};
+use crate::state::State;
+use crate::step::{Step, Warm};
+use crate::stepper::surface::{Scaling, physical};
+use crate::stepper::varying::Varying;
+use crate::stepper::{StepError, TimeStep};
+use crate::system::{Constraint, System};
+use complementarity::problem::contact::ContactProblem;
+use complementarity::problem::law::MAX_ROWS;
+use complementarity::solver::{ContactSolverConfig, Report, Solver, Status};
+
+/// A solver, and the memory of a solution.
+pub(in crate::stepper) struct Solving {
+    pub solver: Box<dyn Solver<ContactProblem>>,
+    /// The solver's.
+    pub tolerance: f64,
+    /// Those of the problem, whose rows may be scaled (`surface.rs`).
+    pub impulses: Vec<f64>,
+    /// The row velocities that they lead to, eq. (2).
+    pub xi: Vec<f64>,
+    /// Contacts whose friction varies.
+    pub varying: Vec<Varying>,
+    pub velocity_change: Vec<f64>,
+    pub scratch: Vec<f64>,
+}
+
+/// What solves a problem.
+pub(in crate::stepper) struct Solution<'a> {
+    pub problem: Problem<'a>,
+    pub found: &'a mut Solving,
+    pub report: Report,
+}
+
+impl Solving {
+    pub fn new(solver: ContactSolverConfig) -> Self {
+        Self {
+            solver: solver.build(),
+            tolerance: solver.tolerance,
+            impulses: Vec::new(),
+            xi: Vec::new(),
+            varying: Vec::new(),
+            velocity_change: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Solves a problem, starting from the forces of the last step.
+    pub fn solve<'a>(&'a mut self, mut problem: Problem<'a>, warm: &Warm) -> Solution<'a> {
+        self.start_from(warm, &problem);
+        let report = if problem.posed.contact.is_empty() {
+            Report { status: Status::Solved, iterations: 0, residual: 0.0 }
+        } else {
+            self.start_friction(&mut problem, warm);
+            let report = self.solver.solve(&problem.posed.contact, &mut self.impulses);
+            self.settle_friction(problem.posed, report)
+        };
+        Solution { problem, found: self, report }
+    }
+
+    /// The forces of the last step where the same constraint was there; both lists are ordered by id.
+    pub fn start_from(&mut self, warm: &Warm, problem: &Problem) {
+        self.impulses.clear();
+        let mut k = 0;
+        for group in 0..problem.posed.selected.len() {
+            let c = problem.constraint(group);
+            while k < warm.ids.len() && warm.ids[k] < c.id {
+                k += 1;
+            }
+            let known = k < warm.ids.len() && warm.ids[k] == c.id;
+            let first = self.impulses.len();
+            for r in 0..c.law.rows() {
+                self.impulses.push(if known { warm.forces[k][r] * problem.dt } else { 0.0 });
+            }
+            if let Some(scaling) = Scaling::of(&c.law, problem.posed.cone) {
+                scaling.scaled_impulses(&mut self.impulses[first..]);
+            }
+        }
+    }
+
+    /// Eq. (1): what impulses add to the velocity without them, and eq. (2).
+    pub fn velocities(&mut self, posed: &Posing) {
+        posed.contact.velocities(&self.impulses, &mut self.scratch, &mut self.velocity_change, &mut self.xi);
+    }
+}
+
+impl Solution<'_> {
+    /// Eq. (1): the velocity at the end of the step.
+    pub fn velocity(&mut self, out: &mut Vec<f64>) {
+        self.found.velocities(self.problem.posed);
+        out.clear();
+        out.extend(self.problem.frozen.free.iter().zip(&self.found.velocity_change).map(|(a, b)| a + b));
+    }
+
+    /// Moves by the solution: the state at the end of a step that takes its velocity at the end throughout.
+    pub fn advance(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        time: TimeStep,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        out.dt = time.dt;
+        out.state.t = time.end;
+        self.velocity(&mut out.state.u);
+        out.state.q.clone_from(&from.q);
+        system.displace(&mut out.state.q, &out.state.u, time.dt);
+        system.follow(from, &mut out.state);
+        if out.state.is_finite() { Ok(()) } else { Err(StepError::NotFinite { t: from.t }) }
+    }
+
+    /// The impulses of a group's rows, true to size.
+    pub fn impulse(&self, group: usize) -> [f64; MAX_ROWS] {
+        let rows = self.problem.posed.contact.groups[group].rows();
+        physical(&self.problem.constraint(group).law, self.problem.posed.cone, &self.found.impulses[rows])
+    }
+
+    /// The constraints that took part, with their impulses.
+    pub fn impulses(&self) -> impl Iterator<Item = (&Constraint, [f64; MAX_ROWS])> {
+        let groups = 0..self.problem.posed.selected.len();
+        groups.map(|group| (self.problem.constraint(group), self.impulse(group)))
+    }
+
+    /// The difference of two velocities relative to those of the step, in the metric of the mass matrix.
+    pub fn relative_change(&mut self, u: &[f64], v: &[f64], start: &[f64]) -> f64 {
+        let scratch = &mut self.found.scratch;
+        scratch.clear();
+        scratch.extend(u.iter().zip(v).map(|(u, v)| u - v));
+        let (mass, free) = (&self.problem.frozen.at.mass, &self.problem.frozen.free);
+        let scale = mass.half_square(u).max(mass.half_square(start)).max(mass.half_square(free));
+        if scale > 0.0 { (mass.half_square(scratch) / scale).sqrt() } else { 0.0 }
+    }
+
+    /// Lets the next solution start from this one.
+    pub fn remember(&self, warm: &mut Warm) {
+        warm.ids.clear();
+        warm.forces.clear();
+        for (c, impulse) in self.impulses() {
+            warm.ids.push(c.id);
+            warm.forces.push(impulse.map(|x| x / self.problem.dt));
+        }
+    }
+}
