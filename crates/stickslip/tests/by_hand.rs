@@ -145,7 +145,7 @@ fn a_record_in_memory_becomes_the_files_of_a_run() {
         let mut recorder = Recorder::new(&streamed.0, &simulation, 3).unwrap();
         let mut record = Record::new(&simulation, 3);
         while !simulation.is_done() {
-            let held = simulation.advance().unwrap();
+            simulation.advance().unwrap();
             recorder.take(&simulation).unwrap();
             record.take(&simulation);
         }
