@@ -9,7 +9,6 @@ use std::sync::Arc;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::{Spatial, SpatialInertia};
 use stickslip::drive::Sine;
-use stickslip::events::Modes;
 use stickslip::function::{Constant, Polynomial};
 use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
@@ -130,7 +129,7 @@ fn a_run_from_a_checkpoint_knows_its_turns() {
         while !run.is_done() {
             run.advance().unwrap();
             if run.index() == 100 {
-                text = serde_json::to_string(&run.checkpoint("", &Modes::default())).unwrap();
+                text = serde_json::to_string(&run.checkpoint("")).unwrap();
             }
         }
         let mut again = simulate(world.as_ref(), method, 0.01, 4.0);
