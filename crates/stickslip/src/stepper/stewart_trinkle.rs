@@ -30,11 +30,19 @@
 use super::assemble::Assembly;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
+
+/// What the stepper takes.
+pub const TRAITS: Traits = Traits {
+    name: "stewart-trinkle",
+    summary: "constraints at the end of the step, linearised gap; inelastic",
+    touching: true,
+    ..Traits::PLAIN
+};
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
