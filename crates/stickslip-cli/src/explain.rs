@@ -1,6 +1,6 @@
 //! `stickslip explain`: every motion that the laws of contact allow at an instant.
 
-use crate::{Failure, SceneArgs, files, output, words};
+use crate::{Failure, SceneArgs, output, words};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use stickslip::recorder::write_whole;
 use stickslip::step::Mode;
 use stickslip_report::document::{Block, Document, Section};
 use stickslip_report::domains::Domains;
+use stickslip_run::scene_files;
 use stickslip_scene::{Overrides, Scene};
 use stickslip_study::explain::{
     Answer, Contact, Explanation, Map, Painleve, Range, Solution, Verdict, explain as study, map,
@@ -58,7 +59,7 @@ pub fn explain(args: ExplainArgs) -> Result<u8, Failure> {
 fn keep(dir: &Path, scene: &Scene, texts: &[(&str, &str)]) -> Result<(), Failure> {
     let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", dir.display()));
     std::fs::create_dir_all(dir).map_err(bad)?;
-    files::keep(dir, scene)?;
+    scene_files::keep(dir, scene)?;
     write_whole(&dir.join("scene.toml"), &scene.text).map_err(bad)?;
     texts.iter().try_for_each(|(name, text)| write_whole(&dir.join(name), text).map_err(bad))
 }

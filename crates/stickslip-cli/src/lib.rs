@@ -1,4 +1,4 @@
-//! The `stickslip` command as a library: [`run_command`] is all of it, the rest is what the Python package shares with it.
+//! The `stickslip` command as a library: [`run_command`] is all of it.
 //!
 //! Exit 0: done and certified. 1: done, some step missed its tolerance (with `--strict`: stopped at the first).
 //! 2: bad input or I/O.
@@ -9,9 +9,8 @@ mod compare;
 mod completions;
 mod design;
 mod explain;
-mod files;
 mod fit;
-mod kept;
+mod interrupts;
 mod list;
 mod new;
 mod open;
@@ -29,12 +28,10 @@ mod urdf;
 mod view;
 mod words;
 
-pub use kept::KeptRun;
-pub use run::{PROBLEMS_KEPT, fitting_checkpoint, missed_problem};
-pub use solve::{Answer, answer, read_problem};
-
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use stickslip_run::DirectoryError;
+use stickslip_run::staged::settle_around;
 use stickslip_scene::Overrides;
 use stickslip_study::Study;
 
@@ -244,6 +241,8 @@ impl SceneArgs {
             return Err(no_scene(&self.scene));
         }
         let Self { scene, stepper, cone, solver, step, until, set, .. } = self;
+        // the scene of a run that was killed on its way to its place
+        settle_around(Path::new(&scene))?;
         let overrides = Overrides { stepper, cone, solver, step, until, set };
         stickslip_scene::load(&scene, &overrides).map_err(|e| Failure::Scene(Box::new(e)))
     }
@@ -275,6 +274,12 @@ enum Failure {
 impl From<String> for Failure {
     fn from(message: String) -> Self {
         Failure::Message(message)
+    }
+}
+
+impl From<DirectoryError> for Failure {
+    fn from(error: DirectoryError) -> Self {
+        Failure::Message(error.to_string())
     }
 }
 

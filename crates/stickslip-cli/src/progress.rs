@@ -2,7 +2,10 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+use stickslip::observer::{Observer, Stop};
+use stickslip::simulation::Simulation;
 
 /// The bar, once it is worth showing.
 pub struct Progress {
@@ -52,6 +55,13 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.set_position(self.position);
         }
+    }
+}
+
+impl Observer for Progress {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.at(simulation.index());
+        ControlFlow::Continue(())
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{Failure, output};
 use clap::Args;
 use std::path::PathBuf;
 use stickslip_report::{Still, write_gltf, write_mcap, write_report, write_still, write_svg_plots};
+use stickslip_run::staged::settle;
 
 #[derive(Args)]
 pub struct ReportArgs {
@@ -43,6 +44,7 @@ fn size(text: &str) -> Result<[usize; 2], String> {
 /// Runs the command: writes what is asked for, the page if nothing else is.
 pub fn report(args: ReportArgs) -> Result<u8, Failure> {
     let ReportArgs { dir, png, at, size, svg, gltf, mcap, json } = args;
+    settle(&dir)?;
     let mut written = Vec::new();
     if let Some(file) = png {
         write_still(&dir, &file, &Still { at, size }).map_err(|e| e.to_string())?;

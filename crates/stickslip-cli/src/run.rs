@@ -1,17 +1,18 @@
 //! `stickslip run`: simulate, record, summarise.
 
+use crate::interrupts::Interrupts;
 use crate::progress::Progress;
-use crate::{Failure, RunArgs, SceneArgs, files, output, words};
-use complementarity::problem::json::{self as problem_json, JsonProblem};
+use crate::{Failure, RunArgs, SceneArgs, output, words};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use stickslip::events::Modes;
-use stickslip::recorder::{Recorder, write_whole};
-use stickslip::simulation::{Checkpoint, Settings, Simulation};
-use stickslip::state::State;
-use stickslip::summary::{Choices, summary};
+use stickslip::observer::{Ending, Stop, Strict};
+use stickslip::simulation::Simulation;
+use stickslip::stepper::Method;
+use stickslip::summary::summary;
+use stickslip_run::Directory;
+use stickslip_run::continuation::continue_from;
 use stickslip_scene::Scene;
 use stickslip_study::refine;
 
@@ -53,25 +54,23 @@ pub struct How {
 /// Runs a scene that has been read. The code is that of [`run`].
 pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     let How { out, json, accuracy, strict, from, checkpoint_every } = how;
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
-    let mut modes = Modes::default();
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     if let Some(path) = from {
-        let checkpoint = read_checkpoint(&path, scene)?;
-        simulation.restore(&checkpoint);
-        modes = checkpoint.modes;
+        continue_from(&path, scene, &mut simulation).map_err(|e| e.to_string())?;
     }
-    let mut directory = out.as_deref().map(|dir| Directory::open(dir, scene, &simulation)).transpose()?;
+    let mut directory =
+        out.as_deref().map(|dir| Directory::open(dir, scene, &simulation, checkpoint_every)).transpose()?;
+    let mut progress = Progress::new(simulation.steps());
+    let mut strict = strict.then_some(Strict);
+    let mut interrupts = Interrupts::new().map_err(|e| format!("cannot listen to signals: {e}"))?;
     let start = Instant::now();
-    let stopped =
-        simulate(&mut simulation, &mut modes, directory.as_mut(), (strict, checkpoint_every), scene)?;
-    let choices = Choices {
-        scene: scene.name.clone(),
-        stepper: scene.stepper.method.name().to_owned(),
-        cone: scene.stepper.cone.to_string(),
-        solver: scene.stepper.solver.method.name().to_owned(),
-    };
-    let mut summary = summary(&simulation, &choices, start.elapsed().as_secs_f64());
+    let ending = simulation.run(&mut [&mut directory, &mut progress, &mut strict, &mut interrupts]);
+    drop(progress);
+    if let Ending::Stopped(Stop::Failed(why)) = ending {
+        return Err(Failure::Message(why));
+    }
+    let stopped = ending.reason();
+    let mut summary = summary(&simulation, &scene.choices(), start.elapsed().as_secs_f64());
     if let Some(accuracy) = accuracy {
         summary["accuracy"] = accuracy;
     }
@@ -79,7 +78,7 @@ pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
         summary["stopped"] = json!(why);
     }
     if let Some(directory) = directory {
-        directory.close(&summary, &simulation, &modes, scene)?;
+        directory.close(&summary, &simulation)?;
     }
     if json {
         output::print(&format!("{summary:#}\n"))?;
@@ -115,146 +114,6 @@ fn choose(args: SceneArgs, accuracy: f64) -> Result<Option<(SceneArgs, Value)>, 
     Ok(Some((SceneArgs { step: Some(format!("{:?}", choice.step)), ..args }, value)))
 }
 
-/// Steps until the end. Returns why it stopped before, if it did.
-fn simulate(
-    simulation: &mut Simulation,
-    modes: &mut Modes,
-    mut directory: Option<&mut Directory>,
-    (strict, checkpoint_every): (bool, Option<u64>),
-    scene: &Scene,
-) -> Result<Option<String>, Failure> {
-    let mut progress = Progress::new(simulation.steps());
-    while !simulation.is_done() {
-        let held = match simulation.advance() {
-            Ok(held) => held,
-            Err(e) => return Ok(Some(e.to_string())),
-        };
-        if let Some(directory) = directory.as_deref_mut() {
-            directory.recorder.take(simulation, modes, held).map_err(|e| directory.failure(&e))?;
-            if !held {
-                directory.keep_problem(simulation)?;
-            }
-            if checkpoint_every.is_some_and(|n| simulation.index().is_multiple_of(n.max(1))) {
-                directory.write_numbered_checkpoint(simulation, modes, scene)?;
-            }
-        } else {
-            modes.take(simulation.last(), &mut Vec::new());
-        }
-        progress.at(simulation.index());
-        if strict && !held {
-            let worst = simulation.last().certificate.worst(&simulation.settings().tolerance);
-            let t = simulation.state().t;
-            return Ok(Some(format!(
-                "{} is {:.3e} at t = {t} s, tolerance {:.3e}",
-                worst.0, worst.1, worst.2
-            )));
-        }
-    }
-    Ok(None)
-}
-
-fn read_checkpoint(path: &Path, scene: &Scene) -> Result<Checkpoint, Failure> {
-    let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let text = fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    fitting_checkpoint(&text, &scene.text, &scene.system.initial()).map_err(bad)
-}
-
-/// Reads a checkpoint that must belong to the scene of this text and initial state, or says why it does not.
-pub fn fitting_checkpoint(text: &str, scene: &str, initial: &State) -> Result<Checkpoint, String> {
-    let checkpoint: Checkpoint = serde_json::from_str(text)
-        .map_err(|e| format!("not a checkpoint: {e}; expected a checkpoint.json that `run --out` wrote"))?;
-    let fits = checkpoint.state.q.len() == initial.q.len()
-        && checkpoint.state.u.len() == initial.u.len()
-        && checkpoint.state.is_finite()
-        && checkpoint.warm.ids.len() == checkpoint.warm.forces.len();
-    if !fits || !stickslip_scene::same_but_until(&checkpoint.scene, scene) {
-        return Err(
-            "is a checkpoint of another scene; expected one written by a run of the same scene with the \
-                    same settings (only `until` may differ)"
-                .to_owned(),
-        );
-    }
-    Ok(checkpoint)
-}
-
-/// The directory a run is recorded in.
-struct Directory {
-    path: PathBuf,
-    recorder: Recorder,
-    problems_kept: usize,
-}
-
-/// The most problems of missed steps that are kept.
-pub const PROBLEMS_KEPT: usize = 10;
-
-/// The contact problem of the last step as JSON, if that step missed its laws; so that it can be solved again.
-pub fn missed_problem(simulation: &Simulation) -> Option<String> {
-    let c = &simulation.last().certificate;
-    let limit = simulation.settings().tolerance.law;
-    let laws_hold = [c.complementarity, c.cone, c.dissipation].iter().all(|r| *r <= limit);
-    if laws_hold {
-        return None;
-    }
-    // a problem that is not finite cannot be written as JSON; the event list names the step all the same
-    problem_json::write(&JsonProblem::Contact(simulation.problem().clone())).ok()
-}
-
-impl Directory {
-    fn open(path: &Path, scene: &Scene, simulation: &Simulation) -> Result<Self, Failure> {
-        let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
-        fs::create_dir_all(path).map_err(bad)?;
-        files::keep(path, scene)?;
-        write_whole(&path.join("scene.toml"), &scene.text).map_err(bad)?;
-        let recorder = Recorder::new(path, simulation, scene.record_every as u64).map_err(bad)?;
-        Ok(Self { path: path.to_owned(), recorder, problems_kept: 0 })
-    }
-
-    fn failure(&self, e: &std::io::Error) -> Failure {
-        Failure::Message(format!("{}: {e}", self.path.display()))
-    }
-
-    /// Keeps the contact problem of a step whose laws were missed, so that it can be solved again (`stickslip solve`).
-    fn keep_problem(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        if self.problems_kept >= PROBLEMS_KEPT {
-            return Ok(());
-        }
-        let Some(text) = missed_problem(simulation) else { return Ok(()) };
-        self.problems_kept += 1;
-        let dir = self.path.join("missed");
-        fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
-        write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
-    }
-
-    fn write_numbered_checkpoint(
-        &self,
-        simulation: &Simulation,
-        modes: &Modes,
-        scene: &Scene,
-    ) -> Result<(), Failure> {
-        let dir = self.path.join("checkpoints");
-        fs::create_dir_all(&dir).map_err(|e| self.failure(&e))?;
-        let text = json!(simulation.checkpoint(&scene.text, modes)).to_string();
-        write_whole(&dir.join(format!("{:09}.json", simulation.index())), &text).map_err(|e| self.failure(&e))
-    }
-
-    fn close(
-        self,
-        summary: &Value,
-        simulation: &Simulation,
-        modes: &Modes,
-        scene: &Scene,
-    ) -> Result<(), Failure> {
-        let path = self.path.clone();
-        let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
-        self.recorder.finish().map_err(bad)?;
-        write_whole(&path.join("summary.json"), &format!("{summary:#}\n")).map_err(bad)?;
-        let checkpoint = json!(simulation.checkpoint(&scene.text, modes)).to_string();
-        write_whole(&path.join("checkpoint.json"), &checkpoint).map_err(bad)?;
-        stickslip_report::write_report(&path).map_err(|e| e.to_string())?;
-        Ok(())
-    }
-}
-
 /// A few lines for people.
 fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
@@ -288,7 +147,8 @@ fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     worst.push(entry("passivity"));
     worst.push(format!("{} m", entry("passage")));
     worst.push(entry("limits"));
-    if summary["stepper"] == "quasistatic" {
+    let method = summary["stepper"].as_str().and_then(Method::from_name);
+    if method.is_some_and(|m| !m.traits().velocity) {
         worst.push(entry("balance"));
     }
     lines.push(format!("worst:   {}", worst.join(", ")));

@@ -4,21 +4,13 @@ use crate::{Failure, output};
 use clap::Args;
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::convert::ContactLcp;
-use complementarity::problem::error::customary_error;
-use complementarity::problem::json::{self, JsonProblem};
+use complementarity::problem::json::JsonProblem;
 use complementarity::problem::lcp::Lcp;
-use complementarity::problem::mixed::MixedLcp;
-use complementarity::problem::text::{self, TextProblem};
-use complementarity::solver::auto::Auto;
-use complementarity::solver::dantzig::Dantzig;
+use complementarity::solver::Status;
 use complementarity::solver::enumeration::Enumeration;
-use complementarity::solver::lcp_auto::LcpAuto;
-use complementarity::solver::lemke::Lemke;
-use complementarity::solver::murty::Murty;
-use complementarity::solver::newton::Newton;
-use complementarity::solver::{ContactSolver, ContactSolverConfig, Report, Solver, Status};
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use stickslip_run::answer::{answer, read_problem};
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -39,42 +31,6 @@ pub struct SolveArgs {
     json: bool,
 }
 
-/// An answer, with what was tried on the way to it.
-pub struct Answer {
-    /// What the solver said.
-    pub report: Report,
-    /// The unknowns.
-    pub solution: Vec<f64>,
-    /// The solvers that were tried, one after the other.
-    pub tried: Vec<(&'static str, Report)>,
-    /// Residuals by the customary denominator, and by q alone.
-    pub errors: [f64; 2],
-}
-
-/// Answers a problem with the solver of that name, to a residual relative to the problem's scale.
-pub fn answer(problem: &JsonProblem, solver: &str, tolerance: f64) -> Result<Answer, String> {
-    let answer = match problem {
-        JsonProblem::Lcp(lcp) => linear(lcp, (solver, tolerance)),
-        JsonProblem::Mixed(mixed) => bounded(mixed, (solver, tolerance)),
-        JsonProblem::Contact(contact) => frictional(contact, (solver, tolerance)),
-    };
-    answer.map_err(|failure| match failure {
-        Failure::Message(message) => message,
-        Failure::Scene(error) => error.to_string(),
-    })
-}
-
-/// Reads a problem: the text formats `lcp` and `fc`, or JSON.
-pub fn read_problem(text: &str) -> Result<JsonProblem, String> {
-    if text.trim_start().starts_with('{') {
-        return json::read(text).map_err(|e| e.to_string());
-    }
-    Ok(match text::read(text).map_err(|e| e.to_string())? {
-        TextProblem::Lcp(lcp) => JsonProblem::Lcp(lcp),
-        TextProblem::Contact(contact) => JsonProblem::Contact(contact),
-    })
-}
-
 /// Runs the command. The code is 0 when the question is answered: solved, or proven to have no solution.
 pub fn solve(args: SolveArgs) -> Result<u8, Failure> {
     if !(args.tolerance > 0.0 && args.tolerance.is_finite()) {
@@ -91,7 +47,7 @@ pub fn solve(args: SolveArgs) -> Result<u8, Failure> {
         }
         JsonProblem::Contact(contact) => Some(all_contact(contact)?),
     };
-    let answer = answer(&problem, &args.solver, args.tolerance)?;
+    let answer = answer(&problem, &args.solver, args.tolerance).map_err(|e| e.to_string())?;
     let mut value = json!({
         "status": answer.report.status,
         "residual": answer.errors[0],
@@ -113,116 +69,7 @@ fn read(path: &std::path::Path) -> Result<JsonProblem, Failure> {
     let bad = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let advice = "expected a problem file, such as `run --out DIR` keeps in DIR/missed of steps that missed their laws";
     let text = std::fs::read_to_string(path).map_err(|e| bad(format!("{e}; {advice}")))?;
-    read_problem(&text).map_err(bad)
-}
-
-fn unknown(solver: &str, known: &str) -> Failure {
-    Failure::Message(format!("--solver {solver}: not a solver for this problem; expected {known}"))
-}
-
-fn linear(lcp: &Lcp, (name, tolerance): (&str, f64)) -> Result<Answer, Failure> {
-    lcp.validate().map_err(|e| e.to_string())?;
-    let mut z = vec![0.0; lcp.len()];
-    let mut tried = Vec::new();
-    let report = match name {
-        "auto" => {
-            let mut solver = LcpAuto::default();
-            solver.tolerance = tolerance;
-            let report = solver.solve(lcp, &mut z);
-            tried = solver.tried().to_vec();
-            report
-        }
-        "lemke" => {
-            let mut solver = Lemke::default();
-            solver.tolerance = tolerance;
-            solver.solve(lcp, &mut z)
-        }
-        "murty" => {
-            let mut solver = Murty::default();
-            solver.tolerance = tolerance;
-            solver.solve(lcp, &mut z)
-        }
-        "enumeration" => {
-            let mut solver = Enumeration::default();
-            solver.tolerance = tolerance;
-            solver.solve(lcp, &mut z)
-        }
-        "newton" => {
-            let mut solver = Newton::default();
-            solver.tolerance = tolerance;
-            solver.solve(lcp, &mut z)
-        }
-        other => return Err(unknown(other, "auto, lemke, murty, enumeration or newton")),
-    };
-    let absolute = lcp.residual(&z);
-    let size = |v: &[f64]| v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let w: Vec<f64> = (0..lcp.len()).map(|i| lcp.slack(&z, i)).collect();
-    let by = |size: f64| if absolute == 0.0 { 0.0 } else { absolute / size };
-    let errors = [by(size(&lcp.q).max(size(&z)).max(size(&w))), by(size(&lcp.q))];
-    Ok(finish(name, report, z, tried, errors))
-}
-
-fn bounded(mixed: &MixedLcp, (name, tolerance): (&str, f64)) -> Result<Answer, Failure> {
-    mixed.validate().map_err(|e| e.to_string())?;
-    let mut z = vec![0.0; mixed.len()];
-    let mut tried = Vec::new();
-    let mut report = Report { status: Status::Failed, iterations: 0, residual: f64::INFINITY };
-    for method in ["dantzig", "newton"] {
-        if (name == "auto" && report.status != Status::Solved) || name == method {
-            report = if method == "dantzig" {
-                let mut solver = Dantzig::default();
-                solver.tolerance = tolerance;
-                solver.solve(mixed, &mut z)
-            } else {
-                let mut solver = Newton::default();
-                solver.tolerance = tolerance;
-                solver.solve(mixed, &mut z)
-            };
-            tried.push((method, report));
-        }
-    }
-    if tried.is_empty() {
-        return Err(unknown(name, "auto, dantzig or newton"));
-    }
-    let absolute = mixed.residual(&z);
-    let size = |v: &[f64]| v.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let by = |size: f64| if absolute == 0.0 { 0.0 } else { absolute / size };
-    let errors = [by(size(&mixed.q).max(size(&z))), by(size(&mixed.q))];
-    Ok(finish(name, report, z, tried, errors))
-}
-
-fn frictional(contact: &ContactProblem, (name, tolerance): (&str, f64)) -> Result<Answer, Failure> {
-    contact.validate().map_err(|e| e.to_string())?;
-    let known = || ContactSolver::ALL.map(ContactSolver::name).join(", ");
-    let method = ContactSolver::from_name(name).ok_or_else(|| unknown(name, &known()))?;
-    let config = ContactSolverConfig { tolerance, ..ContactSolverConfig::new(method) };
-    let mut z = vec![0.0; contact.len()];
-    let mut tried = Vec::new();
-    let report = if method == ContactSolver::Auto {
-        let mut solver = Auto::new(config.tolerance, config.iterations);
-        let report = solver.solve(contact, &mut z);
-        tried = solver.tried().to_vec();
-        report
-    } else {
-        config.build().solve(contact, &mut z)
-    };
-    let error = customary_error(contact, &z);
-    Ok(finish(name, report, z, tried, [error.error, error.error_by_q]))
-}
-
-fn finish(
-    solver: &str,
-    report: Report,
-    solution: Vec<f64>,
-    mut tried: Vec<(&'static str, Report)>,
-    errors: [f64; 2],
-) -> Answer {
-    if tried.is_empty() {
-        let name = ["lemke", "murty", "enumeration", "newton", "dantzig"].into_iter().find(|n| *n == solver);
-        let name = name.or(ContactSolver::from_name(solver).map(ContactSolver::name)).unwrap_or("auto");
-        tried.push((name, report));
-    }
-    Answer { report, solution, tried, errors }
+    read_problem(&text).map_err(|e| bad(e.to_string()))
 }
 
 fn all_of(lcp: &Lcp, mut as_solution: impl FnMut(&[f64]) -> Vec<f64>) -> Result<Value, Failure> {

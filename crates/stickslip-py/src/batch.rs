@@ -2,7 +2,7 @@
 
 use crate::arrays::{matrix, table};
 use crate::errors::bad_value;
-use crate::run::LOOK_UP;
+use crate::observe::{self, Flag, LOOK_UP, UserCode};
 use crate::scene::{Failed, Scene};
 use crate::simulation::{Simulation, Trouble};
 use numpy::{PyArray1, PyArray2};
@@ -13,9 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::Instant;
-use stickslip::events::Modes;
+use stickslip::observer::Ending;
 use stickslip::record::Record;
-use stickslip::simulation::Settings;
 use stickslip_scene::Overrides;
 
 /// What came of one run.
@@ -54,24 +53,18 @@ fn trial(scene: &Scene, set: &[String], all: bool, stop: &AtomicBool) -> Result<
 
 fn simulate(own: &Scene, all: bool, stop: &AtomicBool) -> PyResult<Trial> {
     let scene = &own.scene;
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let system = scene.system.as_ref();
-    let mut simulation = stickslip::simulation::Simulation::new(system, scene.stepper.build(), settings);
+    let mut simulation =
+        stickslip::simulation::Simulation::new(system, scene.stepper.build(), scene.settings());
     let mut record = Record::new(&simulation, scene.record_every as u64);
-    let (mut modes, mut stopped) = (Modes::default(), None);
-    own.failures.take().map_or(Ok(()), Err)?;
-    while !simulation.is_done() && !stop.load(Ordering::Relaxed) {
-        let stepped = simulation.advance();
-        own.failures.take().map_or(Ok(()), Err)?;
-        match stepped {
-            Ok(held) if all => record.take(&simulation, &mut modes, held),
-            Ok(_) => {}
-            Err(e) => {
-                stopped = Some(e.to_string());
-                break;
-            }
-        }
-    }
+    let (mut user_code, mut flag) = (UserCode(&own.failures), Flag(stop));
+    let mut trajectory = all.then_some(&mut record);
+    let ending =
+        observe::run(&mut simulation, &own.failures, &mut [&mut user_code, &mut trajectory, &mut flag])?;
+    let stopped = match ending {
+        Ending::Failed(error) => Some(error.to_string()),
+        _ => None,
+    };
     let rows = if all { std::mem::take(&mut record.rows) } else { Record::row(&simulation) };
     let missed = simulation.certificate().missed_steps;
     Ok(Trial { columns: record.columns, rows, steps: simulation.index(), missed, stopped })

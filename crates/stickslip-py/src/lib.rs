@@ -11,6 +11,7 @@ mod errors;
 mod kept;
 mod load;
 mod model;
+mod observe;
 mod program;
 mod run;
 mod scene;
@@ -23,7 +24,6 @@ mod touching;
 #[pyo3::pymodule]
 mod _stickslip {
     use pyo3::prelude::*;
-    use std::ffi::OsString;
 
     #[pymodule_export]
     use crate::batch::{run_batch, step_all};
@@ -40,12 +40,6 @@ mod _stickslip {
 
     #[pymodule_export]
     use crate::study::{SharedHold, StudyWorker, builtin_studies, study_about, sweep_left, sweep_shards};
-
-    /// The `stickslip` command with these arguments, the program's name first; returns its exit code.
-    #[pyfunction]
-    fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-        py.detach(|| stickslip_cli::run_command(arguments))
-    }
 
     /// Names and descriptions of the built-in scenes.
     #[pyfunction]

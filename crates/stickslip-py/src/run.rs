@@ -4,6 +4,7 @@ use crate::arrays::{array, components, table};
 use crate::errors::bad_value;
 use crate::kept::Owned;
 use crate::load::{Failures, PyLoad, text_with};
+use crate::observe::{self, Interpreter, UserCode};
 use crate::scene::Scene;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -12,19 +13,14 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-use stickslip::events::Modes;
+use std::time::Instant;
 use stickslip::loaded::{Load, Loaded};
+use stickslip::observer::{Ending, Observer, Stop, Strict};
 use stickslip::record::{Happening, Record};
-use stickslip::simulation::{Settings, Simulation};
-use stickslip::summary::{Choices, summary};
+use stickslip::simulation::Simulation;
+use stickslip::summary::summary;
 use stickslip::system::System;
-use stickslip_cli::{KeptRun, PROBLEMS_KEPT, fitting_checkpoint, missed_problem};
-
-/// How long a run goes on before it asks the interpreter for signals.
-pub const LOOK_UP: Duration = Duration::from_millis(20);
-/// Steps between looks at the clock.
-pub const STEPS: u64 = 16;
+use stickslip_run::{KeptRun, MissedProblems, continuation};
 
 /// How to run.
 #[derive(FromPyObject)]
@@ -40,16 +36,6 @@ pub struct RunOptions {
     progress: Option<Py<PyAny>>,
     /// Functions f(q, u, t).
     forces: Vec<Py<PyAny>>,
-}
-
-/// Why a run ended before its time.
-enum Ending {
-    /// No step could be taken.
-    Step(String),
-    /// A tolerance was missed in a strict run.
-    Strict(String),
-    /// An exception, of a signal or of user code.
-    Exception(PyErr),
 }
 
 /// What is left of a run.
@@ -91,12 +77,7 @@ pub fn run_scene(py: Python<'_>, scene: &Scene, options: RunOptions) -> PyResult
     let (mut record, rest) = done.map_err(bad_value)?;
     let data = table(py, std::mem::take(&mut record.rows), record.columns.len())?;
     data.call_method1("setflags", (false,))?;
-    let Rest { summary, checkpoint, missed, ending, certified } = rest;
-    let stopped = ending.as_ref().map(|e| (e.kind(), e.text()));
-    let exception = match ending {
-        Some(Ending::Exception(error)) => Some(error),
-        _ => None,
-    };
+    let Rest { summary, checkpoint, missed, stopped, exception, certified } = rest;
     Ok(RunData {
         scene: scene.scene.clone(),
         owned: scene.owned.again(),
@@ -124,7 +105,9 @@ struct Rest {
     summary: String,
     checkpoint: String,
     missed: Vec<(u64, String)>,
-    ending: Option<Ending>,
+    /// How it ended before its time, and the words for it.
+    stopped: Option<(&'static str, String)>,
+    exception: Option<PyErr>,
     certified: bool,
 }
 
@@ -134,104 +117,62 @@ fn run(
     (every, start): (u64, Option<&str>),
     asked: &Asked,
 ) -> Result<(Record, Rest), String> {
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(system, scene.stepper.build(), settings);
-    let mut modes = Modes::default();
+    let mut simulation = Simulation::new(system, scene.stepper.build(), scene.settings());
     if let Some(start) = start {
-        let checkpoint =
-            fitting_checkpoint(start, text, simulation.state()).map_err(|e| format!("start: {e}"))?;
-        simulation.restore(&checkpoint);
-        modes = checkpoint.modes;
+        continuation::restore(start, text, &mut simulation).map_err(|e| format!("start: {e}"))?;
     }
     let mut record = Record::new(&simulation, every);
-    let mut missed = Vec::new();
+    let mut missed = MissedProblems::default();
+    let failures = &asked.failures;
+    let mut interpreter = Interpreter::new(failures, asked.progress.as_ref());
+    let (mut user_code, mut strict) = (UserCode(failures), asked.strict.then_some(Strict));
     let clock = Instant::now();
-    let ending = simulate(&mut simulation, (&mut record, &mut modes), &mut missed, asked).err();
-    let choices = Choices {
-        scene: scene.name.clone(),
-        stepper: scene.stepper.method.name().to_owned(),
-        cone: scene.stepper.cone.to_string(),
-        solver: scene.stepper.solver.method.name().to_owned(),
-    };
-    let mut summary = summary(&simulation, &choices, clock.elapsed().as_secs_f64());
-    if let Some(ending) = &ending {
-        summary["stopped"] = json!(ending.text());
+    let observers: &mut [&mut dyn Observer] =
+        &mut [&mut user_code, &mut record, &mut missed, &mut strict, &mut interpreter];
+    let mut ended = observe::run(&mut simulation, failures, observers);
+    if let Ok(Ending::Complete) = ended
+        && let Err(error) = interpreter.report(&simulation)
+    {
+        ended = Err(error);
+    }
+    let ended = Ended(ended);
+    let mut summary = summary(&simulation, &scene.choices(), clock.elapsed().as_secs_f64());
+    let stopped = ended.kind().zip(ended.reason());
+    if let Some((_, why)) = &stopped {
+        summary["stopped"] = json!(why);
     }
     let rest = Rest {
         summary: format!("{summary:#}"),
-        checkpoint: json!(simulation.checkpoint(text, &modes)).to_string(),
-        missed,
-        certified: ending.is_none() && simulation.certificate().missed_steps == 0,
-        ending,
+        checkpoint: json!(simulation.checkpoint(text)).to_string(),
+        missed: missed.0,
+        certified: stopped.is_none() && simulation.certificate().missed_steps == 0,
+        stopped,
+        exception: ended.0.err(),
     };
     Ok((record, rest))
 }
 
-fn simulate(
-    simulation: &mut Simulation,
-    (record, modes): (&mut Record, &mut Modes),
-    missed: &mut Vec<(u64, String)>,
-    asked: &Asked,
-) -> Result<(), Ending> {
-    if let Some(error) = asked.failures.take() {
-        return Err(Ending::Exception(error));
-    }
-    let mut looked = Instant::now();
-    while !simulation.is_done() {
-        let stepped = simulation.advance();
-        if let Some(error) = asked.failures.take() {
-            return Err(Ending::Exception(error));
-        }
-        let held = stepped.map_err(|e| Ending::Step(e.to_string()))?;
-        record.take(simulation, modes, held);
-        if !held {
-            if missed.len() < PROBLEMS_KEPT {
-                missed.extend(missed_problem(simulation).map(|p| (simulation.index(), p)));
-            }
-            if asked.strict {
-                let (what, value, limit) =
-                    simulation.last().certificate.worst(&simulation.settings().tolerance);
-                let t = simulation.state().t;
-                let text = format!("{what} is {value:.3e} at t = {t} s, tolerance {limit:.3e}");
-                return Err(Ending::Strict(text));
-            }
-        }
-        if simulation.index().is_multiple_of(STEPS) && looked.elapsed() >= LOOK_UP {
-            asked.look_up(simulation).map_err(Ending::Exception)?;
-            looked = Instant::now();
-        }
-    }
-    asked.report(simulation).map_err(Ending::Exception)
-}
+/// What came of a run: how it ended, or the exception that ended it.
+struct Ended(PyResult<Ending>);
 
-impl Asked {
-    fn look_up(&self, simulation: &Simulation) -> PyResult<()> {
-        Python::attach(|py| py.check_signals())?;
-        self.report(simulation)
-    }
-
-    fn report(&self, simulation: &Simulation) -> PyResult<()> {
-        let Some(progress) = &self.progress else { return Ok(()) };
-        Python::attach(|py| progress.call1(py, (simulation.index(), simulation.steps())).map(|_| ()))
-    }
-}
-
-impl Ending {
-    fn kind(&self) -> &'static str {
-        match self {
-            Ending::Step(_) => "step",
-            Ending::Strict(_) => "strict",
-            Ending::Exception(_) => "exception",
+impl Ended {
+    /// What kind of end it was, before its time.
+    fn kind(&self) -> Option<&'static str> {
+        match &self.0 {
+            Ok(Ending::Complete | Ending::Stopped(Stop::Enough)) => None,
+            Ok(Ending::Failed(_)) => Some("step"),
+            Ok(Ending::Stopped(Stop::Missed(_))) => Some("strict"),
+            Ok(Ending::Stopped(Stop::Interrupted | Stop::Failed(_))) | Err(_) => Some("exception"),
         }
     }
 
-    fn text(&self) -> String {
-        match self {
-            Ending::Step(text) | Ending::Strict(text) => text.clone(),
-            Ending::Exception(error) => Python::attach(|py| {
+    fn reason(&self) -> Option<String> {
+        match &self.0 {
+            Ok(ending) => ending.reason(),
+            Err(error) => Some(Python::attach(|py| {
                 let interrupt = error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py);
                 if interrupt { "interrupted".to_owned() } else { error.value(py).to_string() }
-            }),
+            })),
         }
     }
 }
@@ -339,6 +280,6 @@ impl RunData {
             checkpoint: &self.checkpoint,
             missed: &self.missed,
         };
-        py.detach(|| kept.write(&directory)).map_err(pyo3::exceptions::PyOSError::new_err)
+        py.detach(|| kept.write(&directory)).map_err(|e| pyo3::exceptions::PyOSError::new_err(e.to_string()))
     }
 }

@@ -4,7 +4,7 @@ use crate::arrays::{array, vector};
 use crate::errors::{bad_value, raise};
 use crate::kept::Owned;
 use crate::load::{Failures, PyLoad, text_with};
-use crate::run::{LOOK_UP, STEPS};
+use crate::observe::{self, Flag, Interpreter, Steps, UserCode};
 use crate::scene::Scene;
 use crate::touching::{as_arrays, contact};
 use numpy::PyArray1;
@@ -16,15 +16,14 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::Instant;
-use stickslip::events::Modes;
 use stickslip::loaded::{Constant, Load, Loaded};
+use stickslip::observer::{self, Ending, Observer};
 use stickslip::record::Record;
 use stickslip::simulation::{Paused, Settings};
 use stickslip::step::Outcome;
-use stickslip::summary::{Choices, summary};
+use stickslip::summary::summary;
 use stickslip::system::{Law, System};
-use stickslip_cli::fitting_checkpoint;
+use stickslip_run::continuation;
 
 /// A simulation that is stepped by hand and has no end: `until` plays no part.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -54,7 +53,6 @@ fn this_thread() -> usize {
 struct Held {
     /// None only while it is being stepped.
     paused: Option<Paused>,
-    modes: Modes,
     /// The force applied in the last steps, N or N m.
     force: Vec<f64>,
     /// True when those or the ones before had a force.
@@ -142,7 +140,7 @@ impl Simulation {
         let loaded = |loads: &[&dyn Load], held: &mut Held| {
             let loaded = Loaded { system: self.scene.system.as_ref(), loads };
             let system: &dyn System = if loads.is_empty() { loaded.system } else { &loaded };
-            self.resumed(held, system, |running, held| self.steps(running, &mut held.modes, (steps, stop)))
+            self.resumed(held, system, |running, _| self.steps(running, steps, stop))
         };
         let done = match (held.pushed, self.functions.is_empty()) {
             (false, true) => loaded(&[], held),
@@ -158,27 +156,21 @@ impl Simulation {
         done.unwrap_or_else(|| Err(Trouble::Step("the simulation was lost in a panic".to_owned())))
     }
 
-    fn steps(
-        &self,
-        running: &mut Running<'_>,
-        modes: &mut Modes,
-        (steps, stop): (u64, Stop<'_>),
-    ) -> Result<bool, Trouble> {
-        let (mut all_held, mut happened, mut looked) = (true, Vec::new(), None::<Instant>);
-        for i in 0..steps {
-            let stepped = running.advance();
-            if let Some(error) = self.failures.take() {
-                return Err(Trouble::Python(error));
+    fn steps(&self, running: &mut Running<'_>, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
+        let mut count = Steps::new(steps);
+        let mut user_code = UserCode(&self.failures);
+        // without another who may end it, the interpreter is asked
+        let mut interpreter = stop.is_none().then(|| Interpreter::new(&self.failures, None));
+        let mut flag = stop.map(Flag);
+        let observers: &mut [&mut dyn Observer] =
+            &mut [&mut user_code, &mut count, &mut interpreter, &mut flag];
+        match observe::run(running, &self.failures, observers).map_err(Trouble::Python)? {
+            Ending::Failed(error) => Err(Trouble::Step(error.to_string())),
+            Ending::Stopped(observer::Stop::Interrupted) => {
+                Err(Trouble::Python(pyo3::exceptions::PyKeyboardInterrupt::new_err("stopped")))
             }
-            all_held &= stepped.map_err(|e| Trouble::Step(e.to_string()))?;
-            modes.take(running.last(), &mut happened);
-            happened.clear();
-            if i % STEPS == STEPS - 1 && looked.get_or_insert_with(Instant::now).elapsed() >= LOOK_UP {
-                look_up(stop).map_err(Trouble::Python)?;
-                looked = None;
-            }
+            Ending::Complete | Ending::Stopped(_) => Ok(count.all_held),
         }
-        Ok(all_held)
     }
 
     /// Refuses a force of the wrong length.
@@ -202,16 +194,6 @@ impl Simulation {
 
 /// Who else may end the steps.
 pub type Stop<'a> = Option<&'a AtomicBool>;
-
-fn look_up(stop: Stop<'_>) -> PyResult<()> {
-    match stop {
-        None => Python::attach(|py| py.check_signals()),
-        Some(stop) if stop.load(Ordering::Relaxed) => {
-            Err(pyo3::exceptions::PyKeyboardInterrupt::new_err("stopped"))
-        }
-        Some(_) => Ok(()),
-    }
-}
 
 /// Why a step could not be taken.
 pub enum Trouble {
@@ -250,8 +232,7 @@ impl Simulation {
             return Err(error);
         }
         let (paused, columns, sizes) = running;
-        let held =
-            Held { paused: Some(paused), modes: Modes::default(), force: vec![0.0; sizes[1]], pushed: false };
+        let held = Held { paused: Some(paused), force: vec![0.0; sizes[1]], pushed: false };
         Ok(Self {
             scene,
             owned: native.get().owned.again(),
@@ -314,11 +295,10 @@ impl Simulation {
     ) -> PyResult<()> {
         let q = q.map(|q| vector(q, self.sizes[0], "q")).transpose()?;
         let u = u.map(|u| vector(u, self.sizes[1], "u")).transpose()?;
-        self.look(py, |s, held| {
+        self.look(py, |s, _| {
             let q = q.unwrap_or_else(|| s.state().q.clone());
             let u = u.unwrap_or_else(|| s.state().u.clone());
             s.place(&q, &u);
-            held.modes = Modes::default();
         })?;
         self.failures.take().map_or(Ok(()), Err)
     }
@@ -346,14 +326,7 @@ impl Simulation {
 
     /// The summary of a run so far.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let scene = &self.scene;
-        let choices = Choices {
-            scene: scene.name.clone(),
-            stepper: scene.stepper.method.name().to_owned(),
-            cone: scene.stepper.cone.to_string(),
-            solver: scene.stepper.solver.method.name().to_owned(),
-        };
-        parsed(py, &self.look(py, |s, _| summary(s, &choices, 0.0).to_string())?)
+        parsed(py, &self.look(py, |s, _| summary(s, &self.scene.choices(), 0.0).to_string())?)
     }
 
     /// Residuals of the last step.
@@ -364,18 +337,14 @@ impl Simulation {
     /// What is needed to go on from here, bit for bit: JSON.
     fn checkpoint(&self, py: Python<'_>) -> PyResult<String> {
         let text = text_with(&self.scene.text, &self.functions);
-        self.look(py, |s, held| json!(s.checkpoint(&text, &held.modes)).to_string())
+        self.look(py, |s, _| json!(s.checkpoint(&text)).to_string())
     }
 
     /// Goes on from a checkpoint of the same scene.
     fn restore(&self, py: Python<'_>, checkpoint: &str) -> PyResult<()> {
         let text = text_with(&self.scene.text, &self.functions);
-        let initial = self.scene.system.initial();
-        let checkpoint = fitting_checkpoint(checkpoint, &text, &initial).map_err(bad_value)?;
-        self.look(py, |s, held| {
-            s.restore(&checkpoint);
-            held.modes = checkpoint.modes.clone();
-        })
+        let restored = self.look(py, |s, _| continuation::restore(checkpoint, &text, s))?;
+        restored.map_err(|e| bad_value(e.to_string()))
     }
 }
 

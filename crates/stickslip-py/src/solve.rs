@@ -16,7 +16,7 @@ use complementarity::solver::{Report, Solver, Status};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use stickslip_cli::{answer, read_problem};
+use stickslip_run::answer::{answer, read_problem};
 
 type Given<'a, 'py> = &'a Bound<'py, PyAny>;
 type Result<'py> = PyResult<Bound<'py, PyDict>>;
@@ -48,7 +48,8 @@ fn as_dict<'py>(py: Python<'py>, report: &Report) -> Result<'py> {
 
 fn solve_any<'py>(py: Python<'py>, problem: &JsonProblem, (solver, tolerance): (&str, f64)) -> Result<'py> {
     check_tolerance(py, tolerance)?;
-    let answer = py.detach(|| answer(problem, solver, tolerance)).map_err(|e| problem_error(py, &e))?;
+    let answer =
+        py.detach(|| answer(problem, solver, tolerance)).map_err(|e| problem_error(py, &e.to_string()))?;
     let dict = as_dict(py, &answer.report)?;
     dict.set_item("residual", answer.errors[0])?;
     dict.set_item("residual_by_q", answer.errors[1])?;
@@ -72,7 +73,7 @@ fn check_tolerance(py: Python<'_>, tolerance: f64) -> PyResult<()> {
 /// Answers the text of a problem file.
 #[pyfunction]
 pub fn solve_problem<'py>(py: Python<'py>, text: &str, solver: &str, tolerance: f64) -> Result<'py> {
-    let problem = read_problem(text).map_err(|e| problem_error(py, &e))?;
+    let problem = read_problem(text).map_err(|e| problem_error(py, &e.to_string()))?;
     solve_any(py, &problem, (solver, tolerance))
 }
 

@@ -56,7 +56,7 @@ pub use export::svg::{Drawn, svg_plots, write_svg_plots};
 pub use fit::render_fit;
 pub use fit_progress::FitProgress;
 pub use page::render;
-pub use run::{Run, is_running, write_report};
+pub use run::{Run, UNFINISHED, is_running, write_report};
 pub use still::{LARGEST, Still, render_still, write_still};
 pub use summary::{Certificate, Energy, Summary, Tolerance, Worst};
 pub use sweep::{

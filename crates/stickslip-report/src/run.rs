@@ -56,11 +56,14 @@ impl Run {
     }
 }
 
-/// True when a run is being recorded in the directory, or was ended before it could finish: its files have temporary names,
-/// newer than what may be there of an earlier run.
+/// Where a run writes to, below its directory, until it is over.
+pub const UNFINISHED: &str = "unfinished";
+
+/// True when a run is being recorded in the directory, or was ended before it could finish: what it has written is newer than what may be
+/// there of an earlier run.
 pub fn is_running(dir: &Path) -> bool {
     let written = |name: &str| fs::metadata(dir.join(name)).and_then(|m| m.modified()).ok();
-    match (written("trajectory.csv.part"), written("summary.json")) {
+    match (written(&format!("{UNFINISHED}/trajectory.csv.part")), written("summary.json")) {
         (Some(part), Some(summary)) => part >= summary,
         (part, _) => part.is_some(),
     }
@@ -69,6 +72,7 @@ pub fn is_running(dir: &Path) -> bool {
 impl Run {
     /// Reads what a run has written so far. Nothing in it is certified.
     pub fn read_growing(dir: &Path) -> Result<Self, ReportError> {
+        let dir = &dir.join(UNFINISHED);
         let lines = |name: &str| Lines::open_growing(&dir.join(name));
         let scene = read_text(&dir.join("scene.toml"))?;
         let trajectory = Table::from_lines(lines("trajectory.csv.part")?)?;

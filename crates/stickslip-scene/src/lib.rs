@@ -156,7 +156,9 @@ pub use urdf::{Imported, MAX_URDF_BYTES, UrdfOptions, import, import_text, is_ur
 
 use std::fmt;
 use stickslip::certificate::Tolerance;
+use stickslip::simulation::Settings;
 use stickslip::stepper::StepperConfig;
+use stickslip::summary::Choices;
 use stickslip::system::System;
 
 /// Everything a run needs.
@@ -175,6 +177,8 @@ pub struct Scene {
     pub parameters: Vec<(String, f64)>,
     /// Stepper, cone and solver; they fit together.
     pub stepper: StepperConfig,
+    /// What the scene says for event-driven steppers, whichever it uses.
+    pub event: Option<stickslip::stepper::event::EventSettings>,
     /// Length of a step, s.
     pub step: f64,
     /// Time to simulate, s.
@@ -189,6 +193,23 @@ pub struct Scene {
     pub folder: Option<std::path::PathBuf>,
     /// The files it reads, relative to the folder, as the scene names them.
     pub files: Vec<String>,
+}
+
+impl Scene {
+    /// What a simulation of it needs besides system and stepper.
+    pub fn settings(&self) -> Settings {
+        Settings { step: self.step, until: self.until, tolerance: self.tolerance }
+    }
+
+    /// What its summary says of how it was simulated.
+    pub fn choices(&self) -> Choices {
+        Choices {
+            scene: self.name.clone(),
+            stepper: self.stepper.method().name().to_owned(),
+            cone: self.stepper.cone.to_string(),
+            solver: self.stepper.solver.method.name().to_owned(),
+        }
+    }
 }
 
 impl fmt::Debug for Scene {

@@ -100,7 +100,7 @@ pub(crate) fn world<S: Dimension>(
     }
     add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
-    if let Some(method @ (Method::Event | Method::Gauss)) = method
+    if let Some(method) = method.filter(|m| m.traits().events)
         && let Some(what) = world.beyond_smooth_phases()
     {
         let message = format!("{} does not model {what}", method.name());

@@ -17,7 +17,6 @@ pub mod design;
 pub mod engine;
 pub mod explain;
 pub mod fit;
-pub mod held;
 pub mod quantity;
 pub mod random;
 pub mod refine;
@@ -27,4 +26,5 @@ pub mod sweep;
 pub mod trial;
 
 pub use builtin::builtin;
+pub use stickslip::held;
 pub use study::{Study, is_study};

@@ -13,9 +13,11 @@ use asked::Firsts;
 use clock::Clock;
 pub(crate) use clock::thread_seconds;
 use complementarity::problem::contact::ContactProblem;
+use std::ops::ControlFlow;
 use stickslip::certificate::Certificate;
 use stickslip::energy::Ledger;
-use stickslip::events::{EventKind, Modes};
+use stickslip::events::EventKind;
+use stickslip::observer::{Observer, Stop};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::stepper::StepperConfig;
 use stickslip::system::{ConstraintId, System};
@@ -122,45 +124,18 @@ impl Sampled {
     /// Carries a plan out.
     pub fn run(plan: &Plan<'_>) -> Self {
         let mut simulation = Simulation::new(plan.system, plan.stepper.build(), plan.settings);
-        let mut out = Self { quantities: plan.quantities(), ..Self::default() };
-        let (mut modes, mut events) = (Modes::default(), Vec::new());
-        let mut reader = (Reader::default(), plan.asked.map(Asked::begin));
-        plan.follow(&simulation, &mut reader);
-        let mut before = plan.look(&simulation, &mut reader);
-        out.take(plan, &before, &before);
-        out.kinetic = simulation.ledger().kinetic;
-        let every = (simulation.steps() / (plan.problems.max(1) as u64 + 1)).max(1);
+        let mut sampling = Sampling::new(plan, &simulation);
         let clock = Clock::start();
-        while !simulation.is_done() {
-            if let Err(e) = simulation.advance() {
-                out.stopped = Some(e.to_string());
-                break;
-            }
-            plan.follow(&simulation, &mut reader);
-            events.clear();
-            modes.take(simulation.last(), &mut events);
-            let closed = |kind| matches!(kind, EventKind::Impact | EventKind::Close);
-            out.closings
-                .extend(events.iter().filter(|e| closed(e.kind)).map(|e| Closing { t: e.t, id: e.id }));
-            out.kinetic = out.kinetic.max(simulation.ledger().kinetic);
-            // a look allocates: only where one is due before the next step
-            let next = simulation.state().t + (1.0 + SAME_TIME) * plan.settings.step;
-            if plan.times.get(out.times.len()).is_some_and(|t| *t <= next) || simulation.is_done() {
-                let after = plan.look(&simulation, &mut reader);
-                out.take(plan, &before, &after);
-                before = after;
-            }
-            let keep = out.problems.len() < plan.problems && simulation.index().is_multiple_of(every);
-            if keep && !simulation.problem().is_empty() {
-                out.problems.push(simulation.problem().clone());
-            }
+        let stopped = simulation.run(&mut [&mut sampling]).reason();
+        Self {
+            cost: clock.stop(),
+            stopped,
+            ledger: *simulation.ledger(),
+            certificate: simulation.certificate().worst,
+            missed_steps: simulation.certificate().missed_steps,
+            steps: simulation.index(),
+            ..sampling.out
         }
-        out.cost = clock.stop();
-        out.ledger = *simulation.ledger();
-        out.certificate = simulation.certificate().worst;
-        out.missed_steps = simulation.certificate().missed_steps;
-        out.steps = simulation.index();
-        out
     }
 
     /// Takes the times of the plan that lie between two looks.
@@ -190,6 +165,53 @@ impl Sampled {
     /// True when the run reached its end and every step held its tolerances.
     pub fn is_certified(&self) -> bool {
         self.stopped.is_none() && self.missed_steps == 0
+    }
+}
+
+/// Takes what a plan asks for from a run.
+struct Sampling<'a> {
+    plan: &'a Plan<'a>,
+    out: Sampled,
+    reader: (Reader, Option<Firsts>),
+    before: Look,
+    /// Steps from one problem that is kept to the next.
+    every: u64,
+}
+
+impl<'a> Sampling<'a> {
+    /// Looks at the start.
+    fn new(plan: &'a Plan<'a>, simulation: &Simulation) -> Self {
+        let mut reader = (Reader::default(), plan.asked.map(Asked::begin));
+        plan.follow(simulation, &mut reader);
+        let before = plan.look(simulation, &mut reader);
+        let kinetic = simulation.ledger().kinetic;
+        let mut out = Sampled { quantities: plan.quantities(), kinetic, ..Sampled::default() };
+        out.take(plan, &before, &before);
+        let every = (simulation.steps() / (plan.problems.max(1) as u64 + 1)).max(1);
+        Self { plan, out, reader, before, every }
+    }
+}
+
+impl Observer for Sampling<'_> {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        let (plan, out) = (self.plan, &mut self.out);
+        plan.follow(simulation, &mut self.reader);
+        let closed =
+            simulation.events().iter().filter(|e| matches!(e.kind, EventKind::Impact | EventKind::Close));
+        out.closings.extend(closed.map(|e| Closing { t: e.t, id: e.id }));
+        out.kinetic = out.kinetic.max(simulation.ledger().kinetic);
+        // a look allocates: only where one is due before the next step
+        let next = simulation.state().t + (1.0 + SAME_TIME) * plan.settings.step;
+        if plan.times.get(out.times.len()).is_some_and(|t| *t <= next) || simulation.is_done() {
+            let after = plan.look(simulation, &mut self.reader);
+            out.take(plan, &self.before, &after);
+            self.before = after;
+        }
+        let keep = out.problems.len() < plan.problems && simulation.index().is_multiple_of(self.every);
+        if keep && !simulation.problem().is_empty() {
+            out.problems.push(simulation.problem().clone());
+        }
+        ControlFlow::Continue(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::quantity::Watch;
 use crate::study::{SceneText, Study};
-use stickslip::simulation::{Settings, Simulation};
+use stickslip::simulation::Simulation;
 use stickslip_scene::{Scene, SceneError};
 
 /// What came of a trial.
@@ -96,18 +96,9 @@ fn run_scene(study: &Study, values: &[f64], scene: &Scene) -> (Trial, Vec<f64>) 
         let value = scene.parameters.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| *v);
         known.push(value);
     }
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     let mut watch = Watch::new(&study.quantities, &known);
-    watch.look(&simulation);
-    let mut failure = None;
-    while !simulation.is_done() {
-        if let Err(error) = simulation.advance() {
-            failure = Some(error.to_string());
-            break;
-        }
-        watch.look(&simulation);
-    }
+    let failure = simulation.run(&mut [&mut watch]).reason();
     let numbers = watch.finish();
     let holds = |f: &crate::quantity::formula::Formula| failure.is_none() && f.value(&numbers) != 0.0;
     let trial = Trial {

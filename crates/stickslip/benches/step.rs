@@ -5,7 +5,6 @@
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use stickslip::events::Modes;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::step::Step;
 use stickslip::stepper::TimeStep;
@@ -61,7 +60,7 @@ fn advances(bencher: Bencher, name: &str, warm_up: usize, count: usize) {
     for _ in 0..warm_up {
         simulation.advance().expect("a step");
     }
-    let start = simulation.checkpoint("", &Modes::default());
+    let start = simulation.checkpoint("");
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         simulation.restore(&start);
         for _ in 0..count {

@@ -66,6 +66,16 @@ pub struct Modes {
 }
 
 impl Modes {
+    /// How many constraints and modes are listed.
+    pub(crate) fn sizes(&self) -> [usize; 2] {
+        [self.ids.len(), self.modes.len()]
+    }
+
+    /// True when the constraints are ascending, each once.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.ids.is_sorted_by(|a, b| a < b)
+    }
+
     /// Compares with a step, or asks it where it knows, appends what happened to `events`, and remembers the step.
     pub fn take(&mut self, step: &Step, events: &mut Vec<Event>) {
         match &step.events {

@@ -3,7 +3,7 @@
 //! Unilateral contact and dry friction are complementarity problems here: no springs stand in for contact, Coulomb's
 //! law is not smoothed, and every step carries the residuals of the laws it claims to satisfy.
 //!
-//! Top to bottom: [`simulation`] loops over steps; a [`stepper`] turns a [`system`] at a [`state`] into a contact
+//! Top to bottom: [`simulation`] loops over steps, looked at by each [`observer`]; a [`stepper`] turns a [`system`] at a [`state`] into a contact
 //! problem, solves it and moves on; [`step`] is what a step leaves behind, judged by [`certificate`] and accounted for
 //! by [`energy`]. Systems are a [`world`] of bodies or a closed-form [`model`].
 
@@ -12,6 +12,7 @@ pub mod audit;
 mod bias;
 pub mod body;
 pub mod certificate;
+pub mod checkpoint;
 pub mod collide;
 pub mod drawing;
 pub mod drive;
@@ -20,6 +21,7 @@ pub mod events;
 pub mod force;
 mod friction;
 pub mod function;
+pub mod held;
 pub mod integrate;
 pub mod joint;
 pub mod layer;
@@ -27,6 +29,7 @@ pub mod loaded;
 mod minimum_norm;
 pub mod mobility;
 pub mod model;
+pub mod observer;
 pub mod record;
 pub mod recorder;
 pub mod shaker;

@@ -5,11 +5,13 @@
 use crate::certificate::Certificate;
 use crate::drawing::FigureMotion;
 use crate::energy::Ledger;
-use crate::events::{Event, EventKind, Modes};
+use crate::events::EventKind;
+use crate::observer::{Observer, Stop};
 use crate::simulation::Simulation;
 use crate::step::Mode;
 use crate::system::{ConstraintId, Description, Law};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// Up to three components of a vector of the world; none where there is no geometry.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -71,7 +73,7 @@ pub enum Happening {
         kind: EventKind,
         /// To which, as an index into [`Record::labels`].
         label: u32,
-        /// As in [`Event`].
+        /// As in [`Event`](crate::events::Event).
         value: f64,
     },
     /// A step missed a tolerance.
@@ -106,7 +108,6 @@ pub struct Record {
     pub figures: Vec<f64>,
     by_id: BTreeMap<ConstraintId, u32>,
     every: u64,
-    happened: Vec<Event>,
 }
 
 impl Record {
@@ -128,21 +129,19 @@ impl Record {
         record
     }
 
-    /// Takes the last step of the simulation into account; `held` says whether it met its tolerances.
-    pub fn take(&mut self, simulation: &Simulation, modes: &mut Modes, held: bool) {
+    /// Takes the last step of the simulation into account.
+    pub fn take(&mut self, simulation: &Simulation) {
         let step = simulation.last();
-        let mut happened = std::mem::take(&mut self.happened);
-        modes.take(step, &mut happened);
-        for e in happened.drain(..) {
+        for e in simulation.events() {
             let label = self.label(simulation, e.id);
             self.happenings.push(Happening::Contact { t: e.t, kind: e.kind, label, value: e.value });
         }
-        self.happened = happened;
-        if !held {
+        if !simulation.held() {
             let (what, value, tolerance) = step.certificate.worst(&simulation.settings().tolerance);
             self.happenings.push(Happening::Missed { t: step.state.t, what, value, tolerance });
         }
-        if simulation.index().is_multiple_of(self.every) || simulation.is_done() {
+        let due = simulation.multiple().is_some_and(|k| k.is_multiple_of(self.every));
+        if due || simulation.is_done() {
             self.take_row(simulation, &step.certificate, step.report.iterations);
             self.take_contacts(simulation);
             self.take_figures(simulation);
@@ -223,6 +222,13 @@ impl Record {
 
     fn take_row(&mut self, simulation: &Simulation, certificate: &Certificate, iterations: usize) {
         push_row(simulation, certificate, iterations, &mut self.rows);
+    }
+}
+
+impl Observer for Record {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.take(simulation);
+        ControlFlow::Continue(())
     }
 }
 

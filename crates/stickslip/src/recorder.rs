@@ -6,7 +6,6 @@
 //! them are there as well, twice a second.
 //! Numbers are printed so that reading them back gives the same bits.
 
-use crate::events::Modes;
 use crate::record::{Components, ContactRow, Happening, Record};
 use crate::simulation::Simulation;
 use crate::system::System;
@@ -42,9 +41,9 @@ impl Recorder {
         Ok(recorder)
     }
 
-    /// Takes the last step of the simulation into account; `held` says whether it met its tolerances.
-    pub fn take(&mut self, simulation: &Simulation, modes: &mut Modes, held: bool) -> io::Result<()> {
-        self.record.take(simulation, modes, held);
+    /// Takes the last step of the simulation into account.
+    pub fn take(&mut self, simulation: &Simulation) -> io::Result<()> {
+        self.record.take(simulation);
         self.flush()
     }
 
@@ -89,9 +88,6 @@ impl Files {
         };
         files.trajectory.line(&record.columns.join(","))?;
         files.contacts.line(CONTACT_COLUMNS)?;
-        for stale in ["drawing.json", "figures.csv"] {
-            remove(&dir.join(stale))?;
-        }
         if let Some(drawing) = system.drawing() {
             write_whole(&dir.join("drawing.json"), &json!(drawing).to_string())?;
         }
@@ -187,14 +183,6 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let part = part_name(path);
     fs::write(&part, text)?;
     fs::rename(&part, path)
-}
-
-/// Removes a file of an earlier run, if there is one.
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
-    }
 }
 
 fn part_name(path: &Path) -> PathBuf {

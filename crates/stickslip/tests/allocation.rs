@@ -5,7 +5,10 @@ mod common;
 mod counting;
 
 use counting::COUNT;
+use std::ops::ControlFlow;
 use stickslip::audit::{Auditor, Exchange};
+use stickslip::observer::{Ending, Observer, Stop, Strict};
+use stickslip::simulation::Simulation;
 use stickslip::stepper::TimeStep;
 
 /// Allocations of the steps after the first ten.
@@ -160,4 +163,40 @@ contact = [{ name = "wall", gap = "0.9 - x - sin(a)", slip = "sin(a)*a_dot - 0.1
 fn formulas_do_not_allocate() {
     let scene = stickslip_scene::parse("cart.toml", CART, &Default::default()).unwrap();
     assert_eq!(allocations_of(&scene), 0);
+}
+
+/// Counts the allocations of the steps after the first ten, then ends the run.
+#[derive(Default)]
+struct Counting {
+    before: usize,
+    count: usize,
+}
+
+impl Observer for Counting {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        match simulation.index() {
+            10 => self.before = COUNT.get(),
+            40 => {
+                self.count = COUNT.get() - self.before;
+                return ControlFlow::Break(Stop::Enough);
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The loop with its certificate, ledger, events and observers. (A new worst step may allocate its name: none comes here after the first ten.)
+#[test]
+fn the_loop_does_not_allocate() {
+    for (name, changes) in
+        [("incline", &["slope=0.6"][..]), ("conveyor", &[]), ("tripod-push", &[]), ("hoist", &[])]
+    {
+        let scene = common::scene(name, changes);
+        let mut simulation = common::simulation(&scene);
+        let (mut counting, mut strict) = (Counting::default(), Some(Strict));
+        let ending = simulation.run(&mut [&mut strict, &mut counting]);
+        assert_eq!(ending, Ending::Stopped(Stop::Enough), "{name}");
+        assert_eq!(counting.count, 0, "{name}");
+    }
 }

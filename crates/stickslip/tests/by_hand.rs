@@ -1,7 +1,6 @@
 //! Simulations that somebody holds in hand: paused, pushed, put elsewhere, recorded in memory.
 
 use std::path::PathBuf;
-use stickslip::events::Modes;
 use stickslip::loaded::{Constant, Load, Loaded};
 use stickslip::record::Record;
 use stickslip::recorder::{Recorder, write_record};
@@ -145,11 +144,10 @@ fn a_record_in_memory_becomes_the_files_of_a_run() {
         let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
         let mut recorder = Recorder::new(&streamed.0, &simulation, 3).unwrap();
         let mut record = Record::new(&simulation, 3);
-        let mut modes = [Modes::default(), Modes::default()];
         while !simulation.is_done() {
-            let held = simulation.advance().unwrap();
-            recorder.take(&simulation, &mut modes[0], held).unwrap();
-            record.take(&simulation, &mut modes[1], held);
+            simulation.advance().unwrap();
+            recorder.take(&simulation).unwrap();
+            record.take(&simulation);
         }
         recorder.finish().unwrap();
         write_record(&kept.0, scene.system.as_ref(), &record, &record.rows).unwrap();

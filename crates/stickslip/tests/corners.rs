@@ -6,7 +6,7 @@ mod common;
 use nalgebra::Vector3;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
-use stickslip::stepper::Method;
+use stickslip::stepper::Scheme;
 use stickslip::system::{Constraint, ConstraintId, Description, Reaction, Snapshot, System};
 use stickslip_scene::Scene;
 
@@ -393,7 +393,7 @@ fn a_jaw_runs_down_the_teeth_of_a_gear_as_a_particle_does() {
 }
 
 fn implicit(mut scene: Scene) -> Scene {
-    scene.stepper.method = Method::Implicit;
+    scene.stepper.scheme = Scheme::Implicit;
     scene
 }
 

@@ -258,7 +258,7 @@ fn a_run_goes_on_from_a_checkpoint_bit_for_bit() {
         for _ in 0..23 {
             first.advance().unwrap();
         }
-        let text = serde_json::to_string(&first.checkpoint(&scene.text, &Modes::default())).unwrap();
+        let text = serde_json::to_string(&first.checkpoint(&scene.text)).unwrap();
         let checkpoint: Checkpoint = serde_json::from_str(&text).unwrap();
         let mut second = common::simulation(&scene);
         second.restore(&checkpoint);

@@ -306,7 +306,7 @@ fn stick_slip_goes_on_from_a_checkpoint_to_the_last_bit() {
         for _ in 0..stop {
             first.advance().unwrap();
         }
-        let checkpoint = first.checkpoint("", &Default::default());
+        let checkpoint = first.checkpoint("");
         let text = serde_json::to_string(&checkpoint).unwrap();
         let mut second = common::simulation(&scene);
         second.restore(&serde_json::from_str(&text).unwrap());

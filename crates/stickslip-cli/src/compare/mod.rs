@@ -2,12 +2,13 @@
 
 mod page;
 
-use crate::{Failure, SceneArgs, files, output, words};
+use crate::{Failure, SceneArgs, output, words};
 use clap::Args;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use stickslip::recorder::write_whole;
+use stickslip_run::scene_files;
 use stickslip_scene::Overrides;
 use stickslip_study::compare::{Comparison, Entry, ReferenceChoice, Request, compare as study};
 
@@ -83,7 +84,7 @@ fn in_a_line(failure: &Failure) -> String {
 fn write(dir: &Path, comparison: &Comparison, scene: &stickslip_scene::Scene) -> Result<(), Failure> {
     let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", dir.display()));
     std::fs::create_dir_all(dir).map_err(bad)?;
-    files::keep(dir, scene)?;
+    scene_files::keep(dir, scene)?;
     write_whole(&dir.join("scene.toml"), &scene.text).map_err(bad)?;
     write_whole(&dir.join("compare.json"), &format!("{:#}\n", comparison.json())).map_err(bad)?;
     write_whole(&dir.join("compare.csv"), &comparison.csv()).map_err(bad)?;

@@ -2,11 +2,12 @@
 
 mod page;
 
-use crate::{Failure, SceneArgs, files, output, words};
+use crate::{Failure, SceneArgs, output, words};
 use clap::Args;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use stickslip::recorder::write_whole;
+use stickslip_run::scene_files;
 use stickslip_scene::Scene;
 use stickslip_study::refine::{Estimate, Refinement, Request, SETTLED, Trust, Verdict, refine as study};
 
@@ -65,7 +66,7 @@ pub fn refine(args: RefineArgs) -> Result<u8, Failure> {
 fn write(dir: &Path, refinement: &Refinement, scene: &Scene) -> Result<(), Failure> {
     let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", dir.display()));
     std::fs::create_dir_all(dir).map_err(bad)?;
-    files::keep(dir, scene)?;
+    scene_files::keep(dir, scene)?;
     write_whole(&dir.join("scene.toml"), &scene.text).map_err(bad)?;
     write_whole(&dir.join("refine.json"), &format!("{:#}\n", refinement.json(scene))).map_err(bad)?;
     write_whole(&dir.join("refine.csv"), &refinement.csv()).map_err(bad)?;
@@ -89,7 +90,7 @@ fn in_words(refinement: &Refinement, scene: &Scene) -> String {
             None => format!("steps of {} s", steps.join(", ")),
         },
         scene.until,
-        scene.stepper.method.name(),
+        scene.stepper.method().name(),
         scene.stepper.cone,
         scene.stepper.solver.method.name(),
     );

@@ -5,7 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 use stickslip_report::document::Document;
-use stickslip_report::{FitProgress, Run, Sweep, is_running, render, render_growing_design, render_sweep};
+use stickslip_report::{
+    FitProgress, Run, Sweep, UNFINISHED, is_running, render, render_growing_design, render_sweep,
+};
+use stickslip_run::staged::settle;
 use stickslip_study::Study;
 use stickslip_study::study::Task;
 
@@ -62,8 +65,10 @@ fn fingerprint(dir: &Path) -> String {
     let mut add = |bytes: &[u8]| {
         bytes.iter().for_each(|b| hash = (hash ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
     };
-    let mut entries: Vec<_> = fs::read_dir(dir).into_iter().flatten().flatten().collect();
-    entries.sort_by_key(fs::DirEntry::file_name);
+    let unfinished = dir.join(UNFINISHED);
+    let folders = [dir, &unfinished].into_iter().filter_map(|d| fs::read_dir(d).ok());
+    let mut entries: Vec<_> = folders.flatten().flatten().collect();
+    entries.sort_by_key(fs::DirEntry::path);
     for entry in entries {
         let Ok(data) = entry.metadata() else { continue };
         let time = data.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
@@ -75,6 +80,7 @@ fn fingerprint(dir: &Path) -> String {
 }
 
 fn made(dir: &Path) -> Result<String, String> {
+    settle(dir).map_err(|e| e.to_string())?;
     if is_running(dir) {
         return Run::read_growing(dir).map(|run| render(&run)).map_err(|e| e.to_string());
     }

@@ -19,7 +19,6 @@ __all__ = [
     "builtin_studies",
     "model_scene",
     "run_batch",
-    "run_command",
     "run_scene",
     "solve_contact",
     "solve_lcp",
@@ -149,7 +148,6 @@ def builtin_studies() -> list[str]:
     """Names of the built-in studies."""
 
 def study_about(name: str) -> tuple[str, str, str]: ...
-def run_command(arguments: list[str]) -> int: ...
 def run_scene(scene: Scene, options: _RunOptions) -> RunData: ...
 def run_batch(scene: Scene, sets: list[list[str]], trajectories: bool, jobs: int | None) -> dict[str, Any]: ...
 def step_all(

@@ -227,9 +227,8 @@ fn reach(scene: &Scene, at: f64) -> Result<Instant, ExplainError> {
     }
     let settings = Settings { step: scene.step, until: at, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
-    while at > 0.0 && !simulation.is_done() {
-        let stopped = |e: stickslip::stepper::StepError| ExplainError::Stopped { at, why: e.to_string() };
-        simulation.advance().map_err(stopped)?;
+    if let Some(why) = simulation.run(&mut []).reason() {
+        return Err(ExplainError::Stopped { at, why });
     }
     let closed = |o: &&Outcome| match o.constraint.law {
         Law::Contact { .. } | Law::Limit => o.mode != Mode::Open && o.impulse[0] > 0.0,

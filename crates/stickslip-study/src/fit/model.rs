@@ -15,11 +15,13 @@ use super::crew;
 use super::data::{DataSet, Series};
 use super::least_squares::Problem;
 use crate::quantity::formula::Formula;
-use crate::quantity::signal::Reader;
+use crate::quantity::signal::{Reader, Signal};
 use crate::study::Study;
 use crate::trial::why;
 use nalgebra::DMatrix;
-use stickslip::simulation::{Settings, Simulation};
+use std::ops::ControlFlow;
+use stickslip::observer::{Observer, Stop};
+use stickslip::simulation::Simulation;
 
 /// A run as far as the data need it.
 #[derive(Clone, Debug, Default)]
@@ -78,24 +80,47 @@ pub fn simulate(
     for name in &study.known[values.len()..] {
         known.push(scene.parameters.iter().find(|(n, _)| n == name).map_or(f64::NAN, |(_, v)| *v));
     }
-    let run = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), run);
-    let mut trace = Trace { known: known.len(), ..Trace::default() };
-    let mut reader = Reader::default();
-    loop {
-        let mut row = known.clone();
-        row.resize(known.len() + set.signals.len(), 0.0);
-        reader.read(&simulation, &set.signals, &mut row[known.len()..]);
-        trace.times.push(simulation.state().t);
-        trace.rows.push(row);
-        let t = simulation.state().t;
-        if simulation.is_done() || t >= until * (1.0 + 1e-12) {
-            break;
-        }
-        simulation.advance().map_err(|e| e.to_string())?;
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
+    let mut tracing = Tracing {
+        trace: Trace { known: known.len(), ..Trace::default() },
+        known: &known,
+        signals: &set.signals,
+        reader: Reader::default(),
+        until,
+    };
+    if let Some(why) = simulation.run(&mut [&mut tracing]).reason() {
+        return Err(why);
     }
-    trace.missed = simulation.certificate().missed_steps;
-    Ok(trace)
+    Ok(Trace { missed: simulation.certificate().missed_steps, ..tracing.trace })
+}
+
+/// Follows a run as far as the data reach.
+struct Tracing<'a> {
+    trace: Trace,
+    known: &'a [f64],
+    signals: &'a [Signal],
+    reader: Reader,
+    until: f64,
+}
+
+impl Observer for Tracing<'_> {
+    fn begin(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.step(simulation)
+    }
+
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        let (known, t) = (self.known.len(), simulation.state().t);
+        let mut row = self.known.to_vec();
+        row.resize(known + self.signals.len(), 0.0);
+        self.reader.read(simulation, self.signals, &mut row[known..]);
+        self.trace.times.push(t);
+        self.trace.rows.push(row);
+        if t >= self.until * (1.0 + 1e-12) {
+            ControlFlow::Break(Stop::Enough)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
 }
 
 /// One evaluation, for the log.

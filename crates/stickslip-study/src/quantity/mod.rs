@@ -10,6 +10,8 @@ pub mod signal;
 use formula::Formula;
 use reduce::{Running, Take};
 use signal::{Reader, Signal};
+use std::ops::ControlFlow;
+use stickslip::observer::{Observer, Stop};
 use stickslip::simulation::Simulation;
 
 /// How a quantity is found.
@@ -62,8 +64,7 @@ impl<'a> Watch<'a> {
         Self { quantities, values, parameters: parameters.len(), running, reader: Reader::default() }
     }
 
-    /// Looks at the simulation: once before the first step and after each.
-    pub fn look(&mut self, simulation: &Simulation) {
+    fn look(&mut self, simulation: &Simulation) {
         self.reader.read(simulation, &self.quantities.signals, &mut self.values[self.parameters..]);
         let t = simulation.state().t;
         for (definition, running) in self.quantities.definitions.iter().zip(&mut self.running) {
@@ -85,5 +86,17 @@ impl<'a> Watch<'a> {
             out.push(value);
         }
         out
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn begin(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.look(simulation);
+        ControlFlow::Continue(())
+    }
+
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.look(simulation);
+        ControlFlow::Continue(())
     }
 }

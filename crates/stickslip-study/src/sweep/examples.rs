@@ -6,7 +6,9 @@
 use super::summary::Summary;
 use crate::study::{Runs, Study};
 use serde_json::{Map, Value, json};
-use stickslip::simulation::{Settings, Simulation};
+use std::ops::ControlFlow;
+use stickslip::observer::{Observer, Stop};
+use stickslip::simulation::Simulation;
 use stickslip::system::Description;
 use stickslip_scene::Scene;
 
@@ -46,7 +48,7 @@ fn example(
     // values that the scene cannot take have no picture
     let scene = run.map_or(&study.scene, |(runs, _)| &runs.scene).with(&settings).ok()?;
     let drawing = scene.system.drawing().filter(|d| d.dimension == 2)?;
-    let (times, poses) = motion(&scene, run.is_some());
+    let poses = motion(&scene, run.is_some());
     let set = further.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
     Some(json!({
         "stage": study.stages[stage].name,
@@ -55,31 +57,50 @@ fn example(
         "run": run.map(|r| r.1),
         "set": set.collect::<Map<_, _>>(),
         "drawing": drawing,
-        "times": times,
-        "poses": poses,
+        "times": poses.times,
+        "poses": poses.of_bodies,
     }))
 }
 
 /// Times and, of every body that moves, x, y and angle then.
-fn motion(scene: &Scene, moves: bool) -> (Vec<f64>, Map<String, Value>) {
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
-    let every = simulation.steps().div_ceil(POSES).max(1);
-    let mut times = Vec::new();
-    let mut poses: Map<String, Value> = Map::new();
-    loop {
-        if simulation.index().is_multiple_of(every) || simulation.is_done() {
-            let state = simulation.state();
-            times.push(state.t);
-            for part in scene.system.describe(state) {
-                let Description::Body { name, position, orientation, .. } = part else { continue };
-                if let Value::Array(list) = poses.entry(name).or_insert_with(|| json!([])) {
-                    list.push(json!([position[0], position[1], orientation[0]]));
-                }
+#[derive(Default)]
+struct Poses {
+    /// Steps from one look to the next.
+    every: u64,
+    times: Vec<f64>,
+    of_bodies: Map<String, Value>,
+}
+
+impl Poses {
+    fn look(&mut self, simulation: &Simulation) {
+        if !simulation.index().is_multiple_of(self.every) && !simulation.is_done() {
+            return;
+        }
+        let state = simulation.state();
+        self.times.push(state.t);
+        for part in simulation.system().describe(state) {
+            let Description::Body { name, position, orientation, .. } = part else { continue };
+            if let Value::Array(list) = self.of_bodies.entry(name).or_insert_with(|| json!([])) {
+                list.push(json!([position[0], position[1], orientation[0]]));
             }
         }
-        if !moves || simulation.is_done() || simulation.advance().is_err() {
-            return (times, poses);
-        }
     }
+}
+
+impl Observer for Poses {
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.look(simulation);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The motion of a scene up to where it stops, or how things stand at its start.
+fn motion(scene: &Scene, moves: bool) -> Poses {
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
+    let mut poses = Poses { every: simulation.steps().div_ceil(POSES).max(1), ..Poses::default() };
+    poses.look(&simulation);
+    if moves {
+        simulation.run(&mut [&mut poses]);
+    }
+    poses
 }

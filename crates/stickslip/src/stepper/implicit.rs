@@ -35,10 +35,31 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
+
+/// What `implicit` takes.
+pub const TRAITS: Traits = Traits {
+    name: "implicit",
+    summary: "contact points, normals and forces at the end of the step; inelastic",
+    ..Traits::PLAIN
+};
+/// What `compliant` takes.
+pub const COMPLIANT: Traits = Traits {
+    name: "compliant",
+    summary: "visco-elastic layers on rigid cores, geometry at the start of the step; inelastic",
+    layers: true,
+    ..Traits::PLAIN
+};
+/// What `compliant-implicit` takes.
+pub const COMPLIANT_IMPLICIT: Traits = Traits {
+    name: "compliant-implicit",
+    summary: "visco-elastic layers on rigid cores, geometry at the end of the step; inelastic",
+    layers: true,
+    ..Traits::PLAIN
+};
 
 /// The stepper, with its memory.
 pub struct Implicit {

@@ -3,7 +3,6 @@
 use crate::common::{run, simulation};
 use crate::{DT, ball_on_floor, judged, parse, stepped, stepped_from};
 use stickslip::audit::{Look, Manner};
-use stickslip::events::Modes;
 use stickslip::simulation::Checkpoint;
 use stickslip_scene::Scene;
 
@@ -131,7 +130,7 @@ fn growth_is_restored_from_a_checkpoint() {
     let whole = run(&scene, |_| {});
     let mut first = simulation(&scene);
     (0..77).for_each(|_| assert!(first.advance().is_ok()));
-    let text = serde_json::to_string(&first.checkpoint(&scene.text, &Modes::default())).unwrap();
+    let text = serde_json::to_string(&first.checkpoint(&scene.text)).unwrap();
     let mut second = simulation(&scene);
     second.restore(&serde_json::from_str::<Checkpoint>(&text).unwrap());
     while !second.is_done() {

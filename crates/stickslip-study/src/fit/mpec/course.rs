@@ -18,7 +18,7 @@ use stickslip_scene::Scene;
 pub const DIFFERENCE: f64 = 1e-6;
 
 /// States and impulses.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Ends of steps, s; the first is the start.
     pub times: Vec<f64>,

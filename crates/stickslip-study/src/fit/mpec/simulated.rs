@@ -2,8 +2,13 @@
 
 use super::course::{Course, Sizes};
 use super::step::Look;
+use complementarity::problem::law::MAX_ROWS;
 use nalgebra::DVector;
-use stickslip::simulation::{Settings, Simulation};
+use std::ops::ControlFlow;
+use stickslip::observer::{Observer, Stop};
+use stickslip::simulation::Simulation;
+use stickslip::state::State;
+use stickslip::system::ConstraintId;
 use stickslip_scene::Scene;
 
 /// The course of a simulation, and the sizes it shows.
@@ -11,23 +16,12 @@ pub fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), String> {
     if until > scene.until * (1.0 + 1e-12) {
         return Err(format!("data reach to t = {until} s, the scene ends at {} s", scene.until));
     }
-    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
-    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
-    let mut course = Course { times: Vec::new(), q: Vec::new(), u: Vec::new(), impulses: Vec::new() };
-    let mut outcomes = Vec::new();
-    loop {
-        let state = simulation.state();
-        course.times.push(state.t);
-        course.q.push(DVector::from_column_slice(&state.q));
-        course.u.push(DVector::from_column_slice(&state.u));
-        if simulation.is_done() || (state.t >= until * (1.0 - 1e-12) && course.times.len() > 1) {
-            break;
-        }
-        simulation.advance().map_err(|e| e.to_string())?;
-        outcomes.push(
-            simulation.last().outcomes.iter().map(|o| (o.constraint.id, o.impulse)).collect::<Vec<_>>(),
-        );
+    let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
+    let mut following = Following { until, ..Following::default() };
+    if let Some(why) = simulation.run(&mut [&mut following]).reason() {
+        return Err(why);
     }
+    let Following { mut course, outcomes, .. } = following;
     let sizes = sizes(scene, &course);
     let mut known = None;
     for (k, outcomes) in outcomes.iter().enumerate() {
@@ -49,6 +43,37 @@ pub fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), String> {
         course.impulses.push(impulse);
     }
     Ok((course, sizes))
+}
+
+/// Keeps the states of a run and the impulses between them, as far as the data reach.
+#[derive(Default)]
+struct Following {
+    course: Course,
+    outcomes: Vec<Vec<(ConstraintId, [f64; MAX_ROWS])>>,
+    until: f64,
+}
+
+impl Following {
+    fn look(&mut self, state: &State) {
+        self.course.times.push(state.t);
+        self.course.q.push(DVector::from_column_slice(&state.q));
+        self.course.u.push(DVector::from_column_slice(&state.u));
+    }
+}
+
+impl Observer for Following {
+    fn begin(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        self.look(simulation.state());
+        ControlFlow::Continue(())
+    }
+
+    fn step(&mut self, simulation: &Simulation) -> ControlFlow<Stop> {
+        let step = simulation.last();
+        self.outcomes.push(step.outcomes.iter().map(|o| (o.constraint.id, o.impulse)).collect());
+        self.look(&step.state);
+        let reached = step.state.t >= self.until * (1.0 - 1e-12);
+        if reached { ControlFlow::Break(Stop::Enough) } else { ControlFlow::Continue(()) }
+    }
 }
 
 fn sizes(scene: &Scene, course: &Course) -> Sizes {

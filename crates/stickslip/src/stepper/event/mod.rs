@@ -44,7 +44,7 @@ mod switch;
 mod triggers;
 
 use super::assemble::Assembly;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, TimeStep, Traits};
 use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
 use crate::events::Event;
@@ -121,6 +121,24 @@ struct Total {
     impulse: [f64; MAX_ROWS],
     before: [f64; MAX_ROWS],
 }
+
+/// What `event` takes.
+pub const TRAITS: Traits = Traits {
+    name: "event",
+    summary: "smooth phases by Runge–Kutta, events located, impacts by the impact law",
+    restitution: true,
+    layers: true,
+    events: true,
+    ..Traits::PLAIN
+};
+/// What `gauss` takes.
+pub const GAUSS: Traits = Traits {
+    name: "gauss",
+    summary: "event with forces by Gauss' principle of least constraint, of least norm",
+    restitution: true,
+    events: true,
+    ..Traits::PLAIN
+};
 
 /// The stepper, with its memory.
 pub struct EventDriven {

@@ -42,7 +42,7 @@ use super::assemble::solution::Solution;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::surface::Scaling;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
@@ -75,6 +75,14 @@ const WEIGHT_LOW: f64 = 1e-6;
 const WEIGHT_HIGH: f64 = 1.0;
 /// Inertia of (5) relative to damping, where all motion is damped.
 const DAMPED: f64 = 0.1;
+
+/// What the stepper takes.
+pub const TRAITS: Traits = Traits {
+    name: "quasistatic",
+    summary: "forces balance at every step: no inertia, no velocity of its own",
+    velocity: false,
+    ..Traits::PLAIN
+};
 
 /// The stepper, with its memory.
 pub struct Quasistatic {
@@ -237,6 +245,7 @@ impl Quasistatic {
         frozen.free_velocity(&self.u, dt);
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&frozen.free));
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
+        out.solutions = 0;
         loop {
             let (touching, overlap) = (0.0, self.overlap);
             let course = Course { system, from, look, dt, reach, touching, overlap, inertia: false };
@@ -247,6 +256,7 @@ impl Quasistatic {
             }
             let (report, balance) = self.solve(system, span);
             solutions += 1;
+            out.solutions += 1;
             let balanced = balance.value <= LOST;
             // without the rows that were there nothing may hold a body: the last solution stands then
             if !balanced && !last && self.pairs.has_last() {
