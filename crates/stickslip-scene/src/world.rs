@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip::body::support::Support;
 use stickslip::mobility::{Off, mobility};
 use stickslip::stepper::Method;
-use stickslip::system::System;
+use stickslip::system::{Describe, System};
 use stickslip::world::{Motion, SupportSurface, World, WorldError};
 
 /// How much two bodies may overlap at the start, relative to the smaller one: rounding, not more.
