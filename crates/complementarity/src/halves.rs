@@ -3,11 +3,11 @@
 //! What is cut where, and in which order sums are taken, depends on the work only: results do not depend on when the threads run.
 
 /// Groups of a contact problem from which on they are worth a second thread: to start one takes as long as a few hundred of them.
-pub const MANY: usize = 5000;
+pub const GROUPS_FOR_THREADS: usize = 5000;
 
 /// Where a list of this length is cut in two; at its end when it is short.
 pub fn cut(length: usize) -> usize {
-    if length < MANY { length } else { length / 2 }
+    if length < GROUPS_FOR_THREADS { length } else { length / 2 }
 }
 
 /// Does both, at the same time if that is asked for.

@@ -55,7 +55,10 @@
 //! ([`solver::enumeration`]), and whether one is isolated ([`solver::isolated`]). Problems are read and written as text
 //! ([`problem::text`]) and as JSON ([`problem::json`]).
 
-pub mod dense;
 mod halves;
+pub mod law;
+pub(crate) mod linear;
 pub mod problem;
 pub mod solver;
+
+pub use linear::dense;

@@ -31,7 +31,7 @@ struct Evaluation {
 }
 
 impl Design {
-    pub fn read(dir: &Path) -> Result<Self, ReportError> {
+    pub(crate) fn read(dir: &Path) -> Result<Self, ReportError> {
         let file = dir.join("design.json");
         let summary = serde_json::from_str(&read_text(&file)?).map_err(|error| ReportError::Json {
             file,

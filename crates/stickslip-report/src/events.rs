@@ -24,7 +24,7 @@ pub struct Event {
 
 impl Event {
     /// Reads a file of one JSON object per line; blank lines are skipped.
-    pub fn read_all(file: &Path) -> Result<Vec<Event>, ReportError> {
+    pub(crate) fn read_all(file: &Path) -> Result<Vec<Event>, ReportError> {
         Self::from_lines(Lines::open(file)?)
     }
 

@@ -20,7 +20,6 @@ mod base64;
 pub mod chart;
 mod contacts;
 mod decimate;
-mod deflate;
 mod design;
 pub mod document;
 pub mod domains;

@@ -17,7 +17,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub fn open(file: &Path) -> Result<Self, ReportError> {
+    pub(crate) fn open(file: &Path) -> Result<Self, ReportError> {
         let source = File::open(file).map_err(|source| read_error(file, source))?;
         Ok(Lines {
             file: file.to_path_buf(),
@@ -29,12 +29,12 @@ impl Lines {
     }
 
     /// The lines of a file that is being written.
-    pub fn open_growing(file: &Path) -> Result<Self, ReportError> {
+    pub(crate) fn open_growing(file: &Path) -> Result<Self, ReportError> {
         Ok(Lines { growing: true, ..Self::open(file)? })
     }
 
     /// The next line without its end, or `None` after the last.
-    pub fn next(&mut self) -> Result<Option<&str>, ReportError> {
+    pub(crate) fn next(&mut self) -> Result<Option<&str>, ReportError> {
         self.buffer.clear();
         let read = self.reader.read_until(b'\n', &mut self.buffer);
         if read.map_err(|source| read_error(&self.file, source))? == 0 {
@@ -51,12 +51,12 @@ impl Lines {
     }
 
     /// An error at the line last read.
-    pub fn row_error(&self, problem: RowProblem) -> ReportError {
+    pub(crate) fn row_error(&self, problem: RowProblem) -> ReportError {
         ReportError::Row { file: self.file.clone(), line: self.line.max(1), problem }
     }
 
     /// A JSON error at the line last read.
-    pub fn json_error(&self, error: &serde_json::Error) -> ReportError {
+    pub(crate) fn json_error(&self, error: &serde_json::Error) -> ReportError {
         ReportError::Json { file: self.file.clone(), line: self.line, what: json_message(error) }
     }
 }

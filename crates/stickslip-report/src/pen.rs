@@ -15,7 +15,7 @@ pub(crate) struct Pen {
 }
 
 impl Pen {
-    pub fn lift(&mut self) {
+    pub(crate) fn lift(&mut self) {
         self.flush();
         if self.single {
             self.d.push_str("h0"); // a round cap makes this a dot
@@ -23,7 +23,7 @@ impl Pen {
         (self.at, self.single) = (None, false);
     }
 
-    pub fn line_to(&mut self, x: i64, y: i64) {
+    pub(crate) fn line_to(&mut self, x: i64, y: i64) {
         let Some(at) = self.at else {
             let _ = write!(self.d, "M{x} {y}");
             (self.at, self.single) = (Some((x, y)), true);
@@ -36,7 +36,7 @@ impl Pen {
         self.pending = Some((x, y));
     }
 
-    pub fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.lift();
         self.d
     }

@@ -62,13 +62,19 @@ pub(crate) struct Plot<'a> {
 
 impl<'a> Plot<'a> {
     /// A plot without limit and marks.
-    pub fn new(title: String, unit: &'a str, time: &'a [f64], series: Vec<Series<'a>>, scale: Scale) -> Self {
+    pub(crate) fn new(
+        title: String,
+        unit: &'a str,
+        time: &'a [f64],
+        series: Vec<Series<'a>>,
+        scale: Scale,
+    ) -> Self {
         let (limit, thinning, marks) = (None, Thinning::Extrema, Vec::new());
         Plot { title, unit, time, across: "s", series, scale, limit, thinning, marks }
     }
 
     /// The plot as HTML.
-    pub fn html(&self) -> String {
+    pub(crate) fn html(&self) -> String {
         let (y, flat) = self.vertical();
         let axes = Axes { x: time_range(self.time), y };
         let y_ticks = match self.scale {

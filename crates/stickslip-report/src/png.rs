@@ -1,6 +1,10 @@
-//! PNG pictures of eight bits a channel [RFC 2083].
+//! PNG pictures of eight bits a channel [RFC 2083]. The compression is `miniz_oxide`'s; what is left of the format is a
+//! header, a filter of rows and a checksum.
 
-use crate::deflate::zlib;
+use miniz_oxide::deflate::compress_to_vec_zlib;
+
+/// Of 10. The still of `ball-pile` has 402 kB after 94 ms with it, 540 kB after 10 ms with 1, 391 kB after 310 ms with 10.
+const EFFORT: u8 = 6;
 
 /// A picture as a PNG file; `pixels` has red, green, blue of each pixel, row by row from the top.
 pub(crate) fn png(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
@@ -11,7 +15,7 @@ pub(crate) fn png(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
     // eight bits, red green blue, the only compression and filtering there are, not interlaced
     head.extend([8, 2, 0, 0, 0]);
     chunk(b"IHDR", &head, &mut out);
-    chunk(b"IDAT", &zlib(&filtered(width, height, pixels)), &mut out);
+    chunk(b"IDAT", &compress_to_vec_zlib(&filtered(width, height, pixels), EFFORT), &mut out);
     chunk(b"IEND", &[], &mut out);
     out
 }
@@ -64,11 +68,28 @@ mod tests {
         assert_eq!(crc(b"IEND"), 0xae42_6082);
     }
 
+    /// What another library reads in a file: width, height, and red, green, blue of each pixel.
+    fn read(file: &[u8]) -> (u32, u32, Vec<u8>) {
+        let mut reader = ::png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.color_type, info.bit_depth), (::png::ColorType::Rgb, ::png::BitDepth::Eight));
+        (info.width, info.height, pixels)
+    }
+
     #[test]
-    fn a_picture_has_its_parts() {
-        let file = png(2, 1, &[255, 0, 0, 0, 0, 255]);
-        assert_eq!(file[..8], *b"\x89PNG\r\n\x1a\n");
-        assert_eq!(file[16..24], [0, 0, 0, 2, 0, 0, 0, 1]);
-        assert_eq!(file[file.len() - 12..], [0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82]);
+    fn a_picture_is_read_back_as_it_was() {
+        // one pixel, a gradient, which differences suit, and noise, which nothing does
+        let gradient = |i: usize| (i / 3 % 97 + i / 300) as u8;
+        let noise = |i: usize| ((i as u32 ^ 0x5bd1).wrapping_mul(0x9e37_79b1) >> 13) as u8;
+        let picture = |w: usize, h: usize, of: &dyn Fn(usize) -> u8| {
+            (w, h, (0..3 * w * h).map(of).collect::<Vec<u8>>())
+        };
+        for (width, height, pixels) in
+            [picture(1, 1, &noise), picture(300, 200, &gradient), picture(131, 77, &noise)]
+        {
+            let file = png(width, height, &pixels);
+            assert_eq!(read(&file), (width as u32, height as u32, pixels));
+        }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Ticks {
 
 impl Ticks {
     /// The last label also names the unit.
-    pub fn with_unit(mut self, unit: &str) -> Self {
+    pub(crate) fn with_unit(mut self, unit: &str) -> Self {
         if let Some(last) = self.labels.last_mut() {
             *last = format!("{last} {unit}").trim_end().to_owned();
         }

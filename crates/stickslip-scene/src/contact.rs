@@ -56,7 +56,7 @@ pub(crate) struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Whatever the bodies say, right or wrong in other ways.
-    pub fn of(bodies: &[Cursor<'a>]) -> Self {
+    pub(crate) fn of(bodies: &[Cursor<'a>]) -> Self {
         let text = |key| move |b: &Cursor<'a>| b.table.get(key).and_then(|v| v.get_ref().as_str());
         // copies of a body are met by their material
         let single = || bodies.iter().filter(|b| !b.table.contains_key("repeat"));

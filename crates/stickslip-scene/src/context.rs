@@ -13,7 +13,7 @@ use stickslip::function::Function;
 pub type Functions = BTreeMap<String, Arc<dyn Function>>;
 
 /// The most problems reported at once.
-pub const MAX_FAULTS: usize = 20;
+pub(crate) const MAX_FAULTS: usize = 20;
 
 /// A problem at a place of the text being read.
 #[derive(Clone, Debug)]
@@ -115,12 +115,12 @@ impl Context {
     }
 
     /// Makes known when the simulation ends.
-    pub fn set_until(&self, until: f64) {
+    pub(crate) fn set_until(&self, until: f64) {
         self.until.set(Some(until));
     }
 
     /// Makes functions known that the scene may name.
-    pub fn set_functions(&self, functions: &Functions) {
+    pub(crate) fn set_functions(&self, functions: &Functions) {
         self.functions.borrow_mut().clone_from(functions);
     }
 
@@ -139,27 +139,27 @@ impl Context {
     }
 
     /// True when there is no point in looking for more problems.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.faults.borrow().len() > MAX_FAULTS
     }
 
     /// True when nothing is wrong so far.
-    pub fn is_clean(&self) -> bool {
+    pub(crate) fn is_clean(&self) -> bool {
         self.faults.borrow().is_empty()
     }
 
     /// Everything that is wrong.
-    pub fn into_faults(self) -> Vec<Fault> {
+    pub(crate) fn into_faults(self) -> Vec<Fault> {
         self.faults.into_inner()
     }
 
     /// Makes a parameter known to the formulas that follow.
-    pub fn set_parameter(&self, name: &str, value: f64) {
+    pub(crate) fn set_parameter(&self, name: &str, value: f64) {
         self.parameters.borrow_mut().insert(name.to_owned(), value);
     }
 
     /// Makes a parameter unknown again.
-    pub fn forget_parameter(&self, name: &str) {
+    pub(crate) fn forget_parameter(&self, name: &str) {
         self.parameters.borrow_mut().remove(name);
     }
 

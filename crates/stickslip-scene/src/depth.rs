@@ -10,7 +10,7 @@ use toml_parser::lexer::TokenKind;
 const MAX_PARTS: usize = 16;
 
 /// Refuses dotted keys with too many parts.
-pub fn check(text: &str) -> Result<(), Fault> {
+pub(crate) fn check(text: &str) -> Result<(), Fault> {
     let mut dots = 0;
     for token in Source::new(text).lex() {
         match token.kind() {

@@ -78,12 +78,12 @@ pub(crate) fn read(table: &Cursor<'_>) -> Option<TriangleMesh> {
 
 impl Source<'_> {
     /// The corners of its triangles, m.
-    pub fn points(&self) -> Vec<Vector3<f64>> {
+    pub(crate) fn points(&self) -> Vec<Vector3<f64>> {
         self.soup.faces.iter().flatten().map(|&k| self.soup.points[k]).collect()
     }
 
     /// Says what is wrong with the file.
-    pub fn fault(&self, message: &str, expected: &str) {
+    pub(crate) fn fault(&self, message: &str, expected: &str) {
         self.file.fault(format!("{} {message}", clip(self.name)), expected);
     }
 }

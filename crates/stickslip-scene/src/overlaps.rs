@@ -65,7 +65,7 @@ pub(crate) fn check<S: Dimension>(
             let depth = points.iter().fold(0.0f64, |d, p| d.max(-p.gap));
             // a point has no size, but where it touches is rounded
             let rounding = points.iter().fold(0.0f64, |m, p| m.max(p.p_a.amax())) * 4.0 * f64::EPSILON;
-            if depth > (OVERLAP * S::size(a.1).min(S::size(b.1))).max(rounding) {
+            if depth > (OVERLAP * S::smallest_extent(a.1).min(S::smallest_extent(b.1))).max(rounding) {
                 let (first, second) = (&a.0.name.value, &b.0.name.value);
                 let message = format!("`{first}` and `{second}` overlap by {depth:?} m at the start");
                 let later = if matches!(b.0.body.motion, Motion::Fixed) { a.0 } else { b.0 };

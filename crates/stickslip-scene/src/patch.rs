@@ -26,12 +26,12 @@ pub(crate) struct Patched {
 
 impl Patched {
     /// The file as it is.
-    pub fn new(file: &str) -> Self {
+    pub(crate) fn new(file: &str) -> Self {
         Self { text: file.to_owned(), pieces: vec![Piece { length: file.len(), from: Origin::File(0) }] }
     }
 
     /// Replaces a range of the text by what an option says.
-    pub fn replace(&mut self, range: Range<usize>, new: &str, option: usize) {
+    pub(crate) fn replace(&mut self, range: Range<usize>, new: &str, option: usize) {
         self.text.replace_range(range.clone(), new);
         let mut pieces = Vec::with_capacity(self.pieces.len() + 2);
         let mut at = 0;
@@ -60,7 +60,7 @@ impl Patched {
     }
 
     /// Where the byte at `offset` comes from; the end of the text belongs to its last piece.
-    pub fn origin(&self, offset: usize) -> Origin {
+    pub(crate) fn origin(&self, offset: usize) -> Origin {
         let mut at = 0;
         let mut last = Origin::File(0);
         for piece in &self.pieces {

@@ -15,7 +15,7 @@ pub(crate) struct MersenneTwister {
 
 impl MersenneTwister {
     /// A stream that depends on the seed only.
-    pub fn new(seed: u32) -> Self {
+    pub(crate) fn new(seed: u32) -> Self {
         let mut state = [seed; SIZE];
         for i in 1..SIZE {
             let last = state[i - 1];
@@ -25,7 +25,7 @@ impl MersenneTwister {
     }
 
     /// The next number, uniform in [0, 1), a multiple of 2^-53.
-    pub fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         let (high, low) = (self.word() >> 5, self.word() >> 6);
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }

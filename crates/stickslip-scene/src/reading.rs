@@ -4,7 +4,8 @@
 //! [`read`] opens a text; a [`Cursor`] walks a table, an [`Entry`] turns one value into a number, a name, a list; the
 //! [`Context`] keeps the parameters and what was found to be wrong.
 
-pub use crate::context::{At, Context, Fault, MAX_FAULTS};
+use crate::context::MAX_FAULTS;
+pub use crate::context::{At, Context, Fault};
 pub use crate::suggest::{clip, list, nearest, one_of};
 pub use crate::value::{Bound, Cursor, Entry, is_name};
 

@@ -177,7 +177,7 @@ fn accuracy(table: &Cursor<'_>) -> Option<Accuracy> {
 
 impl Simulation {
     /// The stepper for contacts with that many tangents, if the choices fit together.
-    pub fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
+    pub(crate) fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
         let config = StepperConfig {
             method: self.method.value,
             cone: self.cone.value,
@@ -216,7 +216,7 @@ impl Simulation {
     }
 
     /// Complains when gaps would count as closed that are larger than the overlaps that are certified.
-    pub fn check_touching(&self, tolerance: &Tolerance, cx: &Context) {
+    pub(crate) fn check_touching(&self, tolerance: &Tolerance, cx: &Context) {
         if let Some(touching) = &self.touching
             && touching.value > tolerance.penetration
         {
@@ -231,7 +231,7 @@ impl Simulation {
     }
 
     /// Complains when contacts of two surfaces are beyond what was chosen.
-    pub fn check_surface(
+    pub(crate) fn check_surface(
         &self,
         config: &StepperConfig,
         surface: &SurfaceLaw,
@@ -274,7 +274,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// The tolerance for bodies of this size, m.
-    pub fn of_size(&self, size: Option<f64>) -> Tolerance {
+    pub(crate) fn of_size(&self, size: Option<f64>) -> Tolerance {
         let penetration = self.penetration.unwrap_or_else(|| Tolerance::overlap_of(size));
         Tolerance { law: self.law, penetration, joint: self.joint }
     }

@@ -29,7 +29,7 @@ const ROUNDINGS: f64 = 16.0;
 
 /// Memory and step for biases by differences.
 #[derive(Clone, Debug, Default)]
-pub struct Probe {
+pub(crate) struct Probe {
     /// Step h of eq. (2), s.
     pub step: f64,
     /// The friction cone that rows are scaled for (`friction.rs`).
@@ -43,7 +43,7 @@ pub struct Probe {
 impl Probe {
     /// Eq. (2) for the constraints of `held` that are listed in `of` (by index), in that order. A constraint that is not
     /// there at a shifted state gives NaN.
-    pub fn biases(
+    pub(crate) fn biases(
         &mut self,
         system: &dyn System,
         at: &State,
@@ -77,7 +77,14 @@ impl Probe {
     }
 
     /// Sets the step, going down from a first guess.
-    pub fn tune(&mut self, system: &dyn System, at: &State, held: &Snapshot, of: &[usize], first: f64) {
+    pub(crate) fn tune(
+        &mut self,
+        system: &dyn System,
+        at: &State,
+        held: &Snapshot,
+        of: &[usize],
+        first: f64,
+    ) {
         self.step = first;
         let (mut coarser, mut finer) = (std::mem::take(&mut self.coarser), std::mem::take(&mut self.finer));
         self.biases(system, at, (held, of), &mut coarser);

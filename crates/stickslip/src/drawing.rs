@@ -1,8 +1,8 @@
 //! What to draw of a system: its bodies with their true shapes, as plain data. The motion itself is in the trajectory.
+//! Which solids a shape is, its own file says (`shape/`).
 
 use crate::body::planar::PlanarPose;
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, Face, Implicit, PlanarShape, SpatialShape};
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 use serde::Serialize;
 use std::f64::consts::PI;
@@ -167,119 +167,42 @@ impl Placed {
         Self { position: [0.0; 3], orientation: [1.0, 0.0, 0.0, 0.0], solid }
     }
 
-    fn planar(pose: &PlanarPose, solid: Solid) -> Self {
+    pub(crate) fn planar(pose: &PlanarPose, solid: Solid) -> Self {
         let half = 0.5 * pose.sin.atan2(pose.cos);
         let orientation = [half.cos(), 0.0, 0.0, half.sin()];
         Self { position: [pose.p.x, pose.p.y, 0.0], orientation, solid }
     }
 
-    fn spatial(pose: &SpatialPose, solid: Solid) -> Self {
+    pub(crate) fn spatial(pose: &SpatialPose, solid: Solid) -> Self {
         let q = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(pose.r));
         Self { position: pose.p.into(), orientation: [q.w, q.i, q.j, q.k], solid }
     }
 }
 
-/// The solids of a planar shape.
-pub fn planar(shape: &PlanarShape) -> Vec<Placed> {
-    match shape {
-        PlanarShape::Compound(parts) => {
-            parts.iter().map(|(pose, part)| Placed::planar(pose, planar_solid(part))).collect()
+impl Solid {
+    /// A convex solid as triangles between points of its surface, which are given for directions from its middle.
+    pub(crate) fn by_rays(surface: impl Fn(Vector3<f64>) -> Vector3<f64>) -> Self {
+        const RINGS: usize = 24;
+        const SPOKES: usize = 48;
+        let point = |theta: f64, phi: f64| {
+            let d = Vector3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
+            surface(d).into()
+        };
+        let mut vertices = vec![point(0.0, 0.0), point(PI, 0.0)];
+        for ring in 1..RINGS {
+            let theta = PI * ring as f64 / RINGS as f64;
+            vertices.extend((0..SPOKES).map(|k| point(theta, 2.0 * PI * k as f64 / SPOKES as f64)));
         }
-        shape => vec![Placed::here(planar_solid(shape))],
+        let at = |ring: usize, k: usize| 2 + (ring - 1) * SPOKES + k % SPOKES;
+        let mut triangles = Vec::new();
+        for k in 0..SPOKES {
+            triangles.push([0, at(1, k), at(1, k + 1)]);
+            triangles.push([1, at(RINGS - 1, k + 1), at(RINGS - 1, k)]);
+            for ring in 1..RINGS - 1 {
+                triangles.push([at(ring, k), at(ring + 1, k), at(ring + 1, k + 1)]);
+                triangles.push([at(ring, k), at(ring + 1, k + 1), at(ring, k + 1)]);
+            }
+        }
+        Solid::Mesh { vertices, triangles }
     }
-}
-
-fn planar_solid(shape: &PlanarShape) -> Solid {
-    let list = |v: &[nalgebra::Vector2<f64>]| v.iter().map(|p| [p.x, p.y]).collect();
-    match shape {
-        PlanarShape::Disc { radius } if *radius == 0.0 => Solid::Point,
-        PlanarShape::Disc { radius } => Solid::Disc { radius: *radius },
-        PlanarShape::Box { half } => Solid::Rectangle { half: *half },
-        PlanarShape::Capsule { radius, half } => Solid::Stadium { radius: *radius, half: *half },
-        PlanarShape::Polygon(p) => Solid::Polygon { vertices: list(p.vertices()) },
-        PlanarShape::Outline(p) => Solid::Polygon { vertices: list(p.vertices()) },
-        PlanarShape::Polyline(p) => Solid::Polyline { vertices: list(p.vertices()) },
-        // compounds have no compounds in them
-        PlanarShape::HalfPlane | PlanarShape::Compound(_) => Solid::HalfPlane,
-    }
-}
-
-/// The solids of a spatial shape.
-pub fn spatial(shape: &SpatialShape) -> Vec<Placed> {
-    match shape {
-        SpatialShape::Compound(parts) => {
-            parts.iter().map(|(pose, part)| Placed::spatial(pose, spatial_solid(part))).collect()
-        }
-        shape => vec![Placed::here(spatial_solid(shape))],
-    }
-}
-
-fn spatial_solid(shape: &SpatialShape) -> Solid {
-    match shape {
-        SpatialShape::Sphere { radius } if *radius == 0.0 => Solid::Point,
-        SpatialShape::Sphere { radius } => Solid::Sphere { radius: *radius },
-        SpatialShape::Box { half } => Solid::Box { half: *half },
-        SpatialShape::Capsule { radius, half } => Solid::Capsule { radius: *radius, half: *half },
-        SpatialShape::Cylinder { radius, half } => Solid::Cylinder { radius: *radius, half: *half },
-        SpatialShape::Cone { radius, height } => Solid::Cone { radius: *radius, height: *height },
-        SpatialShape::Ellipsoid { semi_axes } => Solid::Ellipsoid { semi_axes: *semi_axes },
-        SpatialShape::SuperEllipsoid { semi_axes, exponents: [m, n] } if m == n => {
-            Solid::SuperEllipsoid { semi_axes: *semi_axes, exponent: *n }
-        }
-        SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
-            let shape = Implicit { semi_axes: *semi_axes, exponents: *exponents };
-            // the points of a lattice on the sphere, scaled to the shape: evenly spread on long ones, too
-            let axes = Vector3::from(*semi_axes);
-            by_rays(|d| {
-                let d = d.component_mul(&axes);
-                d / shape.gauge(&d)
-            })
-        }
-        SpatialShape::Convex(hull) => Solid::Mesh {
-            vertices: hull.vertices().iter().map(|v| [v.x, v.y, v.z]).collect(),
-            triangles: hull.faces().iter().flat_map(|face| fan(hull, face)).collect(),
-        },
-        SpatialShape::Intersection(shape) => {
-            by_rays(|d| shape.centre() + d * shape.leaves(&shape.centre(), &d, None).0)
-        }
-        SpatialShape::Mesh(mesh) => {
-            let (vertices, triangles) = mesh.data();
-            Solid::Mesh { vertices, triangles }
-        }
-        // compounds have no compounds in them
-        SpatialShape::HalfSpace | SpatialShape::Compound(_) => Solid::HalfSpace,
-    }
-}
-
-/// A convex solid as triangles between points of its surface, which are given for directions from its middle.
-fn by_rays(surface: impl Fn(Vector3<f64>) -> Vector3<f64>) -> Solid {
-    const RINGS: usize = 24;
-    const SPOKES: usize = 48;
-    let point = |theta: f64, phi: f64| {
-        let d = Vector3::new(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
-        surface(d).into()
-    };
-    let mut vertices = vec![point(0.0, 0.0), point(PI, 0.0)];
-    for ring in 1..RINGS {
-        let theta = PI * ring as f64 / RINGS as f64;
-        vertices.extend((0..SPOKES).map(|k| point(theta, 2.0 * PI * k as f64 / SPOKES as f64)));
-    }
-    let at = |ring: usize, k: usize| 2 + (ring - 1) * SPOKES + k % SPOKES;
-    let mut triangles = Vec::new();
-    for k in 0..SPOKES {
-        triangles.push([0, at(1, k), at(1, k + 1)]);
-        triangles.push([1, at(RINGS - 1, k + 1), at(RINGS - 1, k)]);
-        for ring in 1..RINGS - 1 {
-            triangles.push([at(ring, k), at(ring + 1, k), at(ring + 1, k + 1)]);
-            triangles.push([at(ring, k), at(ring + 1, k + 1), at(ring, k + 1)]);
-        }
-    }
-    Solid::Mesh { vertices, triangles }
-}
-
-/// A face as triangles about its first vertex.
-fn fan(hull: &ConvexPolyhedron, face: &Face) -> Vec<[usize; 3]> {
-    let edges = &hull.corners()[face.first..face.end];
-    let corner = |i: usize| usize::from(edges[i][0]);
-    (2..edges.len()).map(|i| [corner(0), corner(i - 1), corner(i)]).collect()
 }

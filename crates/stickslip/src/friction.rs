@@ -19,9 +19,9 @@ use complementarity::problem::law::MAX_ROWS;
 use std::ops::Range;
 
 /// The most blocks of a constraint: sliding, spin, rolling.
-pub const BLOCKS: usize = 3;
+pub(crate) const BLOCKS: usize = 3;
 /// The block of sliding.
-pub const SLIDING: usize = 0;
+pub(crate) const SLIDING: usize = 0;
 
 /// One block, eq. (1) and (2).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Block {
 }
 
 /// The blocks of a constraint, sliding first.
-pub type Blocks = [Option<Block>; BLOCKS];
+pub(crate) type Blocks = [Option<Block>; BLOCKS];
 
 impl Block {
     fn new(slot: usize, first: usize, count: usize, hold: f64) -> Self {
@@ -56,7 +56,7 @@ impl Block {
     }
 
     /// True when it can hold at all.
-    pub fn is_rough(&self) -> bool {
+    pub(crate) fn is_rough(&self) -> bool {
         self.hold > 0.0 || self.bound > 0.0
     }
 
@@ -140,7 +140,7 @@ fn slipping(surface: &SurfaceLaw, speed: f64) -> f64 {
 }
 
 /// The blocks of a law, all of them sticking.
-pub fn blocks(law: &Law, cone: Cone) -> Blocks {
+pub(crate) fn blocks(law: &Law, cone: Cone) -> Blocks {
     let mut out = [None; BLOCKS];
     match law {
         Law::Contact { tangents, surface } => {
@@ -166,7 +166,7 @@ pub fn blocks(law: &Law, cone: Cone) -> Blocks {
 }
 
 /// Turns and scales the contacts' rows and drifts of a snapshot, so that limit sets are round.
-pub fn scale_rows(look: &mut Snapshot, cone: Cone) {
+pub(crate) fn scale_rows(look: &mut Snapshot, cone: Cone) {
     for c in &mut look.constraints {
         let Some(scaling) = Scaling::of(&c.law, cone) else { continue };
         let rows = c.law.rows();
@@ -179,7 +179,7 @@ pub fn scale_rows(look: &mut Snapshot, cone: Cone) {
 }
 
 /// Velocities of a constraint's rows, scaled in the same way.
-pub fn scaled(law: &Law, cone: Cone, mut velocity: [f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
+pub(crate) fn scaled(law: &Law, cone: Cone, mut velocity: [f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
     if let Some(scaling) = Scaling::of(law, cone) {
         scaling.rows(&mut velocity[..law.rows()], 1);
     }
@@ -187,7 +187,7 @@ pub fn scaled(law: &Law, cone: Cone, mut velocity: [f64; MAX_ROWS]) -> [f64; MAX
 }
 
 /// The unit vector along up to three components.
-pub fn direction(v: &[f64]) -> [f64; 3] {
+pub(crate) fn direction(v: &[f64]) -> [f64; 3] {
     let mut out = [0.0; 3];
     if let [x] = v {
         out[0] = x.signum();

@@ -12,7 +12,8 @@
 
 mod on_cores;
 
-pub use on_cores::{ON_LAYER, OnCores, is_pressed, of_contact, refusal};
+pub use on_cores::{OnCores, refusal};
+pub(crate) use on_cores::{is_pressed, of_contact};
 
 use crate::system::ConstraintId;
 use nalgebra::Matrix3;
@@ -44,12 +45,12 @@ impl Layer {
     }
 
     /// The deflection at a time of a layer that was let go, m: eq. (1) without a force.
-    pub fn recovering(&self, state: &LayerState, t: f64) -> f64 {
+    pub(crate) fn recovering(&self, state: &LayerState, t: f64) -> f64 {
         state.deflection * (-self.recovery() * (t - state.since)).exp()
     }
 
     /// The rate of that recovery, 1/s; infinite where nothing damps it.
-    pub fn recovery(&self) -> f64 {
+    pub(crate) fn recovery(&self) -> f64 {
         self.stiffness[(0, 0)] / self.damping[(0, 0)]
     }
 }

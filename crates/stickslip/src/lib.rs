@@ -9,7 +9,7 @@
 
 pub mod acceleration;
 pub mod audit;
-pub mod bias;
+mod bias;
 pub mod body;
 pub mod certificate;
 pub mod checkpoint;
@@ -19,7 +19,7 @@ pub mod drive;
 pub mod energy;
 pub mod events;
 pub mod force;
-pub mod friction;
+mod friction;
 pub mod function;
 pub mod held;
 pub mod integrate;

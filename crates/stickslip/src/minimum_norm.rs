@@ -27,7 +27,7 @@ pub(crate) struct MinimumNorm {
 
 impl MinimumNorm {
     /// Eliminates A with the right-hand side b.
-    pub fn factor(&mut self, a: &Dense, b: &[f64]) {
+    pub(crate) fn factor(&mut self, a: &Dense, b: &[f64]) {
         let n = b.len();
         self.table.reset(n, n + 1);
         for i in 0..n {
@@ -95,18 +95,18 @@ impl MinimumNorm {
     }
 
     /// A basis of what can be added to a solution, one row per direction.
-    pub fn null(&self) -> &Dense {
+    pub(crate) fn null(&self) -> &Dense {
         &self.null
     }
 
     /// Number of directions in which the unknowns are not determined.
-    pub fn freedom(&self) -> usize {
+    pub(crate) fn freedom(&self) -> usize {
         self.columns.len() - self.rank
     }
 
     /// Moves `x` within the solutions such that the concave function `worth` becomes as large as it can: direction by
     /// direction, each by golden section. Exact for one direction.
-    pub fn improve(&mut self, x: &mut [f64], worth: impl Fn(&[f64]) -> f64) {
+    pub(crate) fn improve(&mut self, x: &mut [f64], worth: impl Fn(&[f64]) -> f64) {
         const GOLDEN: f64 = 0.618_033_988_749_894_9;
         let n = x.len();
         let rounds = if self.freedom() > 1 { 8 } else { 1 };
@@ -141,7 +141,7 @@ impl MinimumNorm {
     }
 
     /// The solution of least norm with the weights given, eq. (1).
-    pub fn solve(&mut self, weights: &[f64], x: &mut [f64]) {
+    pub(crate) fn solve(&mut self, weights: &[f64], x: &mut [f64]) {
         let (n, r) = (self.columns.len(), self.rank);
         x.fill(0.0);
         for i in (0..r).rev() {

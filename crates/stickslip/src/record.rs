@@ -149,7 +149,7 @@ impl Record {
     }
 
     /// Forgets all rows and happenings; keeps names and memory.
-    pub fn forget_rows(&mut self) {
+    pub(crate) fn forget_rows(&mut self) {
         self.rows.clear();
         self.contacts.clear();
         self.happenings.clear();

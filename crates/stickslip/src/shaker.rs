@@ -112,11 +112,6 @@ impl ShakerRotation {
         let w = self.pulsation;
         self.acceleration.zip_map(&self.phase, |a, c| -a / w * (w * t + c).cos())
     }
-
-    /// The angular acceleration at `t` (s) in the world, rad/s²; eq. (1).
-    pub fn angular_acceleration(&self, t: f64) -> Vector3<f64> {
-        self.acceleration.zip_map(&self.phase, |a, c| a * (self.pulsation * t + c).sin())
-    }
 }
 
 /// The largest value of a smooth function given at nodes: that of the parabola through the largest node and its

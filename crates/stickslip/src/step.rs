@@ -114,6 +114,8 @@ pub struct Step {
     pub potential: f64,
     /// What the solver said.
     pub report: Report,
+    /// How many contact problems were solved for the step while its pairs of parts were chosen (`stepper/pairs.rs`).
+    pub solutions: usize,
     /// What happened within the step, in order of time, where the stepper knows that better than a comparison of the
     /// steps' ends.
     pub events: Option<Vec<Event>>,
@@ -134,6 +136,7 @@ impl Default for Step {
             kinetic: 0.0,
             potential: 0.0,
             report: Report { status: complementarity::solver::Status::Solved, iterations: 0, residual: 0.0 },
+            solutions: 1,
             events: None,
             motions: Motions::default(),
         }
@@ -152,9 +155,10 @@ pub struct Warm {
     /// slipping. May be missing.
     #[serde(default)]
     pub slips: Vec<(ConstraintId, bool)>,
-    /// How contacts with an impulse bent in the last step, per square of its length, ordered by id (`stepper/pairs.rs`), m/s². May be missing.
+    /// How contacts with an impulse bent in the last step, and in the one before if they were there, per square of the
+    /// step's length, ordered by id (`stepper/pairs.rs`), m/s². May be missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bends: Vec<(ConstraintId, f64)>,
+    pub bends: Vec<(ConstraintId, f64, Option<f64>)>,
     /// How far the last look at contacts went, m. The next step looks as far when that is enough.
     pub look: f64,
     /// Deflections of visco-elastic layers, ordered by id: normal, then tangential as a vector of the world, m.

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::broad::BroadPhase;
 use stickslip::collide::{Aabb, ContactPoint};
-use stickslip::shape::{PlanarShape, SpatialShape};
+use stickslip::shape::{Cuboid, Disc, PlanarShape, Rectangle, SpatialShape, Sphere};
 
 const GAPS: [f64; 9] = [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-12, -1e-9, -1e-6, -1e-2];
 
@@ -183,7 +183,7 @@ fn the_gap_changes_at_the_normal_velocity_of_the_contact_points() {
 
 fn cube(half: f64, p: Vector3<f64>, turn: Vector3<f64>) -> Body {
     let r = Rotation3::from_scaled_axis(turn).into_inner();
-    Body::Solid(SpatialShape::Box { half: [half; 3] }, SpatialPose { p, r })
+    Body::Solid(SpatialShape::Box(Cuboid { half: [half; 3] }), SpatialPose { p, r })
 }
 
 #[test]
@@ -194,12 +194,12 @@ fn degenerate_placements_have_finite_unit_normals() {
             let digit = |k: u32| f64::from(centre / 3i32.pow(k) % 3 - 1);
             let p = Vector3::new(digit(0), digit(1), if flat { 0.0 } else { digit(2) });
             let place = |p: Vector3<f64>, kind: usize| match (flat, kind) {
-                (true, 0) => Body::Flat(PlanarShape::Disc { radius: 1.0 }, [p.x, p.y, 0.0]),
-                (true, 1) => Body::Flat(PlanarShape::Box { half: [1.0; 2] }, [p.x, p.y, 0.0]),
+                (true, 0) => Body::Flat(PlanarShape::Disc(Disc { radius: 1.0 }), [p.x, p.y, 0.0]),
+                (true, 1) => Body::Flat(PlanarShape::Box(Rectangle { half: [1.0; 2] }), [p.x, p.y, 0.0]),
                 (true, _) => Body::Flat(PlanarShape::HalfPlane, [p.x, p.y, 0.0]),
                 (false, 1) => cube(1.0, p, Vector3::zeros()),
                 (false, kind) => {
-                    let ball = SpatialShape::Sphere { radius: 1.0 };
+                    let ball = SpatialShape::Sphere(Sphere { radius: 1.0 });
                     let shape = if kind == 0 { ball } else { SpatialShape::HalfSpace };
                     Body::Solid(shape, SpatialPose { p, r: Matrix3::identity() })
                 }

@@ -10,7 +10,10 @@ use nalgebra::{Rotation3, Vector3};
 use std::collections::HashSet;
 use stickslip::body::spatial::{SpatialPose, tangents};
 use stickslip::collide::{ContactPoint, spatial, spatial_toward};
-use stickslip::shape::{ConvexPolyhedron, Intersection, SpatialShape};
+use stickslip::shape::{
+    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, Intersection, SpatialShape, Sphere,
+    SuperEllipsoid,
+};
 use surfaces::{Soup, cross, cuboid, distance, ell, is_inside, least, mesh, place, triangles};
 
 const HALF: [f64; 3] = [0.3, 0.2, 0.5];
@@ -27,7 +30,7 @@ fn at(x: f64, y: f64, z: f64) -> SpatialPose {
 /// Two boxes in one body, as boxes and as meshes.
 fn dumbbell() -> [SpatialShape; 2] {
     let places = [at(0.4, 0.0, 0.1), at(-0.5, 0.2, 0.0)];
-    [SpatialShape::Box { half: HALF }, solid(&cuboid(HALF))]
+    [SpatialShape::Box(Cuboid { half: HALF }), solid(&cuboid(HALF))]
         .map(|part| SpatialShape::Compound(places.iter().map(|p| (*p, part.clone())).collect()))
 }
 
@@ -54,9 +57,12 @@ fn a_compound_of_meshes_has_the_moments_of_the_solids() {
     let (place, part) = (at(0.2, 0.3, -0.4), solid(&(points, faces)));
     let shifted = SpatialPose { p: place.p - place.r * off, r: place.r };
     let both = |part: SpatialShape, place: SpatialPose| {
-        SpatialShape::Compound(vec![(place, part), (at(0.9, 0.0, 0.0), SpatialShape::Sphere { radius: 0.4 })])
+        SpatialShape::Compound(vec![
+            (place, part),
+            (at(0.9, 0.0, 0.0), SpatialShape::Sphere(Sphere { radius: 0.4 })),
+        ])
     };
-    let (a, b) = (both(part, shifted), both(SpatialShape::Box { half: HALF }, place));
+    let (a, b) = (both(part, shifted), both(SpatialShape::Box(Cuboid { half: HALF }), place));
     assert!((a.centroid() - b.centroid()).norm() < 1e-14);
     assert!((a.unit_inertia().unwrap() - b.unit_inertia().unwrap()).amax() < 1e-14);
     assert!(a.clone().centred().centroid().norm() < 1e-14);
@@ -72,21 +78,27 @@ fn others() -> [(&'static str, SpatialShape); 13] {
     let lens = [-0.3, 0.3].map(|z| {
         (
             SpatialPose::new(Vector3::new(0.0, 0.0, z), [1.0, 0.0, 0.0, 0.0]),
-            SpatialShape::Sphere { radius: 0.5 },
+            SpatialShape::Sphere(Sphere { radius: 0.5 }),
         )
     });
     let convex = ConvexPolyhedron::new(corners.map(Vector3::from).to_vec()).unwrap();
     [
-        ("sphere", SpatialShape::Sphere { radius: 0.3 }),
-        ("box", SpatialShape::Box { half: [0.4, 0.3, 0.2] }),
-        ("capsule", SpatialShape::Capsule { radius: 0.2, half: 0.4 }),
-        ("cylinder", SpatialShape::Cylinder { radius: 0.3, half: 0.4 }),
-        ("cone", SpatialShape::Cone { radius: 0.4, height: 0.9 }),
-        ("ellipsoid", SpatialShape::Ellipsoid { semi_axes: [0.2, 0.5, 0.3] }),
-        ("super-ellipsoid", SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [4.0; 2] }),
+        ("sphere", SpatialShape::Sphere(Sphere { radius: 0.3 })),
+        ("box", SpatialShape::Box(Cuboid { half: [0.4, 0.3, 0.2] })),
+        ("capsule", SpatialShape::Capsule(Capsule { radius: 0.2, half: 0.4 })),
+        ("cylinder", SpatialShape::Cylinder(Cylinder { radius: 0.3, half: 0.4 })),
+        ("cone", SpatialShape::Cone(Cone { radius: 0.4, height: 0.9 })),
+        ("ellipsoid", SpatialShape::Ellipsoid(Ellipsoid { semi_axes: [0.2, 0.5, 0.3] })),
+        (
+            "super-ellipsoid",
+            SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [4.0; 2] }),
+        ),
         (
             "super-ellipsoid of two exponents",
-            SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [6.0, 2.5] },
+            SpatialShape::SuperEllipsoid(SuperEllipsoid {
+                semi_axes: [0.3, 0.4, 0.5],
+                exponents: [6.0, 2.5],
+            }),
         ),
         ("intersection", SpatialShape::Intersection(Intersection::new(&lens).unwrap().into())),
         ("convex", SpatialShape::Convex(convex)),
@@ -149,9 +161,11 @@ fn a_mesh_in_a_compound_is_as_far_as_brute_force_says() {
     let (soup, brick) = (ell(), cuboid([0.4, 0.3, 0.5]));
     let (inner_a, inner_b) = (at(0.7, -0.2, 0.4), at(-0.3, 0.1, 0.6));
     let far = at(40.0, 0.0, 0.0);
-    let a =
-        SpatialShape::Compound(vec![(far, SpatialShape::Sphere { radius: 0.1 }), (inner_a, solid(&soup))]);
-    let b = SpatialShape::Compound(vec![(inner_b, SpatialShape::Box { half: [0.4, 0.3, 0.5] })]);
+    let a = SpatialShape::Compound(vec![
+        (far, SpatialShape::Sphere(Sphere { radius: 0.1 })),
+        (inner_a, solid(&soup)),
+    ]);
+    let b = SpatialShape::Compound(vec![(inner_b, SpatialShape::Box(Cuboid { half: [0.4, 0.3, 0.5] }))]);
     let (mut random, mut compared, mut worst) = (Random(41), 0, 0.0f64);
     while compared < 1000 {
         let (place_a, place_b) = (place(&mut random, 0.5), place(&mut random, 3.0));
@@ -179,7 +193,7 @@ fn a_mesh_in_a_compound_is_as_far_as_brute_force_says() {
 fn contacts_keep_the_numbers_of_their_parts() {
     let [_, meshes] = dumbbell();
     let SpatialShape::Compound(parts) = &meshes else { unreachable!() };
-    let floor = SpatialShape::Box { half: [2.0, 2.0, 0.5] };
+    let floor = SpatialShape::Box(Cuboid { half: [2.0, 2.0, 0.5] });
     let under = SpatialPose::new(Vector3::new(0.0, 0.0, -0.5), [1.0, 0.0, 0.0, 0.0]);
     let mut random = Random(9);
     for _ in 0..200 {

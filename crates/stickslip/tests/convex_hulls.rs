@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 use std::f64::consts::PI;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::spatial;
-use stickslip::shape::{HullError, SpatialShape, convex_hull};
+use stickslip::shape::{Cuboid, HullError, SpatialShape, convex_hull};
 
 type Points = Vec<Vector3<f64>>;
 
@@ -81,7 +81,7 @@ fn corners_and_volume_are_those_of_brute_force() {
 #[test]
 fn points_in_planes_and_on_lines_are_no_corners() {
     let half = Vector3::new(0.3, 0.2, 0.5);
-    let solid = SpatialShape::Box { half: half.into() };
+    let solid = SpatialShape::Box(Cuboid { half: half.into() });
     let mut random = Random(17);
     for trial in 0..60 {
         let scale = [1.0, 1e-3, 1e4][trial % 3];

@@ -8,7 +8,7 @@ use rounded::{Placed, Random, collide};
 use std::collections::BTreeSet;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::ContactPoint;
-use stickslip::shape::SpatialShape;
+use stickslip::shape::{Capsule, Cone, Cuboid, Cylinder, SpatialShape};
 use stickslip::simulation::Simulation;
 use stickslip_scene::{Overrides, Scene, parse};
 
@@ -48,7 +48,7 @@ fn placed(shape: SpatialShape, p: [f64; 3], turn: [f64; 3]) -> Placed {
 }
 
 fn cylinder() -> SpatialShape {
-    SpatialShape::Cylinder { radius: 0.1, half: 0.2 }
+    SpatialShape::Cylinder(Cylinder { radius: 0.1, half: 0.2 })
 }
 
 /// Features of the contacts of two bodies within reach, the same for a hundred perturbations of the first.
@@ -65,16 +65,19 @@ fn features(a: &Placed, b: &Placed) -> BTreeSet<u64> {
 #[test]
 fn parallel_features_touch_in_points_that_keep_their_identity() {
     let quarter = std::f64::consts::FRAC_PI_2;
-    let slab = placed(SpatialShape::Box { half: [1.0, 1.0, 0.5] }, [0.0, 0.0, -0.5], [0.0; 3]);
-    let beam = placed(SpatialShape::Box { half: [1.0, 0.05, 0.5] }, [0.0, 0.0, -0.5], [0.0; 3]);
+    let slab = placed(SpatialShape::Box(Cuboid { half: [1.0, 1.0, 0.5] }), [0.0, 0.0, -0.5], [0.0; 3]);
+    let beam = placed(SpatialShape::Box(Cuboid { half: [1.0, 0.05, 0.5] }), [0.0, 0.0, -0.5], [0.0; 3]);
     let lower = placed(cylinder(), [0.05, 0.0, -0.2], [0.0, 0.0, 0.4]);
-    let cone = SpatialShape::Cone { radius: 0.1, height: 0.4 };
+    let cone = SpatialShape::Cone(Cone { radius: 0.1, height: 0.4 });
     let standing = placed(cylinder(), [0.2, 0.3, 0.2], [0.0, 0.0, 0.7]);
     let lying = placed(cylinder(), [0.0, 0.0, 0.1], [quarter, 0.0, 0.0]);
     let side_by_side = placed(cylinder(), [0.0, 0.1, 0.3], [quarter, 0.0, 0.0]);
     let above = placed(cylinder(), [0.0, 0.0, 0.2], [0.0; 3]);
-    let capsule =
-        placed(SpatialShape::Capsule { radius: 0.05, half: 0.1 }, [0.0, 0.0, 0.25], [quarter, 0.0, 0.0]);
+    let capsule = placed(
+        SpatialShape::Capsule(Capsule { radius: 0.05, half: 0.1 }),
+        [0.0, 0.0, 0.25],
+        [quarter, 0.0, 0.0],
+    );
     for (name, a, b, count) in [
         ("a cylinder standing on a face", &standing, &slab, 8),
         ("a cylinder lying on a face", &lying, &slab, 2),

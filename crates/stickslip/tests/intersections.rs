@@ -9,7 +9,9 @@ use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
 use rounded::{Placed, Random, collide, least};
 use std::f64::consts::PI;
 use stickslip::body::spatial::SpatialPose;
-use stickslip::shape::{Implicit, Intersection, SpatialShape, Surface};
+use stickslip::shape::{
+    Cuboid, Ellipsoid, Implicit, Intersection, SpatialShape, Sphere, SuperEllipsoid, Surface,
+};
 
 const GAPS: [f64; 7] = [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-9, -1e-4];
 
@@ -18,7 +20,7 @@ fn at(p: [f64; 3], turn: Vector3<f64>) -> SpatialPose {
 }
 
 fn ball(radius: f64) -> SpatialShape {
-    SpatialShape::Sphere { radius }
+    SpatialShape::Sphere(Sphere { radius })
 }
 
 fn intersection(parts: &[(SpatialPose, SpatialShape)]) -> SpatialShape {
@@ -52,9 +54,12 @@ fn random_shape(random: &mut Random) -> SpatialShape {
             let semi_axes = [0; 3].map(|_| random.uniform(0.6, 1.2));
             let shift: [f64; 3] = random.vector(0.17).into();
             match (k, random.uniform(0.0, 4.0) as usize) {
-                (0, _) | (_, 0) => (at(shift, turn), SpatialShape::Ellipsoid { semi_axes }),
+                (0, _) | (_, 0) => (at(shift, turn), SpatialShape::Ellipsoid(Ellipsoid { semi_axes })),
                 (_, 1) => (at(shift, turn), ball(semi_axes[0])),
-                (_, 2) => (at(shift, turn), SpatialShape::SuperEllipsoid { semi_axes, exponents: [3.0; 2] }),
+                (_, 2) => (
+                    at(shift, turn),
+                    SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes, exponents: [3.0; 2] }),
+                ),
                 _ => {
                     let pose = at([0.0; 3], turn);
                     let p = pose.r.column(2) * random.uniform(0.3, 0.5);
@@ -307,5 +312,8 @@ fn parts_that_make_no_shape_are_refused() {
     assert_eq!(of(&[(here(0.0), ball(1.0))]), Count(1));
     assert_eq!(of(&[(here(0.0), ball(1.0)), (here(3.0), ball(1.0))]), Empty);
     assert_eq!(of(&[(here(0.0), SpatialShape::HalfSpace), (here(3.0), SpatialShape::HalfSpace)]), Unbounded);
-    assert_eq!(of(&[(here(0.0), ball(1.0)), (here(0.0), SpatialShape::Box { half: [1.0; 3] })]), Kind(1));
+    assert_eq!(
+        of(&[(here(0.0), ball(1.0)), (here(0.0), SpatialShape::Box(Cuboid { half: [1.0; 3] }))]),
+        Kind(1)
+    );
 }

@@ -369,7 +369,7 @@ fn a_shaken_plate_carries_its_box_with_the_derivative_of_its_motion() {
             inertia: SpatialInertia::diagonal([0.1; 3]).unwrap(),
             u: vec![0.0, 0.0, amplitude * rate, 0.0, 0.0, 0.0],
         },
-        shape: Some(stickslip::shape::SpatialShape::Box { half: [0.1; 3] }),
+        shape: Some(stickslip::shape::SpatialShape::Box(stickslip::shape::Cuboid { half: [0.1; 3] })),
         q: vec![0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0],
         surface: 0,
     };

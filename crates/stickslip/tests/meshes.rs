@@ -8,7 +8,9 @@ use bodies::Random;
 use nalgebra::{Rotation3, Vector3};
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::spatial;
-use stickslip::shape::{MeshError, SpatialShape, TriangleMesh};
+use stickslip::shape::{
+    Capsule, Cone, Cuboid, Cylinder, Ellipsoid, MeshError, SpatialShape, Sphere, SuperEllipsoid, TriangleMesh,
+};
 use surfaces::{
     cross, cuboid, distance, ell, floor, is_inside, least, mesh, place, segments, to_triangle, triangles,
 };
@@ -19,7 +21,7 @@ fn a_cuboid_of_triangles_has_the_moments_of_the_box() {
     let (mut points, faces) = cuboid(h);
     let far = Vector3::new(7.0, -3.0, 2.0);
     points.iter_mut().for_each(|p| *p += far);
-    let (mesh, solid) = (mesh(&(points, faces)), SpatialShape::Box { half: h });
+    let (mesh, solid) = (mesh(&(points, faces)), SpatialShape::Box(Cuboid { half: h }));
     assert!((mesh.volume().unwrap() - solid.volume().unwrap()).abs() < 1e-14);
     assert!((mesh.centroid() - far).norm() < 1e-14);
     assert!((mesh.unit_inertia().unwrap() - solid.unit_inertia().unwrap()).amax() < 1e-14);
@@ -30,7 +32,7 @@ fn a_cuboid_of_triangles_has_the_moments_of_the_box() {
 fn a_prism_over_an_l_has_the_moments_of_two_boxes() {
     let mesh = mesh(&ell());
     let at = |x: f64, y: f64| SpatialPose::new(Vector3::new(x, y, 0.5), [1.0, 0.0, 0.0, 0.0]);
-    let part = |x: f64| SpatialShape::Box { half: [x, 0.5, 0.5] };
+    let part = |x: f64| SpatialShape::Box(Cuboid { half: [x, 0.5, 0.5] });
     let both = SpatialShape::Compound(vec![(at(1.5, 0.5), part(1.5)), (at(0.5, 1.5), part(0.5))]);
     assert!((mesh.volume().unwrap() - 4.0).abs() < 1e-14);
     assert!((mesh.centroid() - both.centroid()).norm() < 1e-14);
@@ -60,7 +62,7 @@ fn what_is_no_mesh_is_refused() {
 fn a_sphere_is_as_far_from_a_mesh_as_from_its_triangles() {
     let (mut random, mut worst, soup) = (Random(11), 0.0f64, ell());
     let shape = SpatialShape::Mesh(mesh(&soup));
-    let ball = SpatialShape::Sphere { radius: 0.2 };
+    let ball = SpatialShape::Sphere(Sphere { radius: 0.2 });
     let (mut outside, mut inside) = (0, 0);
     while outside < 1000 {
         let (at, ball_at) = (place(&mut random, 0.5), place(&mut random, 2.5));
@@ -92,12 +94,12 @@ fn boxes_capsules_and_meshes_are_as_far_as_brute_force_says() {
         let (mut compared, mut worst) = (0, 0.0f64);
         let half = [0.4, 0.3, 0.5];
         let (other, other_soup, radius) = match kind {
-            0 => (SpatialShape::Box { half }, cuboid(half), 0.0),
+            0 => (SpatialShape::Box(Cuboid { half }), cuboid(half), 0.0),
             1 => (SpatialShape::Mesh(mesh(&cuboid(half))), cuboid(half), 0.0),
             // a sliver of a triangle for the segment
             _ => {
                 let ends = vec![-Vector3::z() * 0.5, Vector3::z() * 0.5, Vector3::z() * 0.5];
-                (SpatialShape::Capsule { radius: 0.2, half: 0.5 }, (ends, vec![[0, 1, 2]]), 0.2)
+                (SpatialShape::Capsule(Capsule { radius: 0.2, half: 0.5 }), (ends, vec![[0, 1, 2]]), 0.2)
             }
         };
         while compared < 1000 {
@@ -135,10 +137,10 @@ fn boxes_capsules_and_meshes_are_as_far_as_brute_force_says() {
 /// Curved shapes to touch meshes with.
 fn curved() -> [SpatialShape; 4] {
     [
-        SpatialShape::Cylinder { radius: 0.3, half: 0.4 },
-        SpatialShape::Cone { radius: 0.4, height: 0.9 },
-        SpatialShape::Ellipsoid { semi_axes: [0.2, 0.5, 0.3] },
-        SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [4.0; 2] },
+        SpatialShape::Cylinder(Cylinder { radius: 0.3, half: 0.4 }),
+        SpatialShape::Cone(Cone { radius: 0.4, height: 0.9 }),
+        SpatialShape::Ellipsoid(Ellipsoid { semi_axes: [0.2, 0.5, 0.3] }),
+        SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [4.0; 2] }),
     ]
 }
 
@@ -154,7 +156,12 @@ fn curved_shapes_are_as_far_from_a_mesh_as_from_the_boxes_it_is_made_of() {
             let exact = parts.iter().filter_map(|(half, centre)| {
                 let placed = SpatialPose { p: at.p + at.r * Vector3::from(*centre), r: at.r };
                 let mut out = Vec::new();
-                spatial::collide((&SpatialShape::Box { half: *half }, &placed), (other, &bt), 10.0, &mut out);
+                spatial::collide(
+                    (&SpatialShape::Box(Cuboid { half: *half }), &placed),
+                    (other, &bt),
+                    10.0,
+                    &mut out,
+                );
                 least(&out)
             });
             let exact = exact.min_by(|x, y| x.gap.total_cmp(&y.gap)).unwrap();
@@ -216,8 +223,8 @@ fn a_flat_mesh_is_like_a_plane_for_curved_shapes() {
 fn every_place_of_a_flat_mesh_is_like_every_other() {
     let (shape, here) =
         (SpatialShape::Mesh(mesh(&floor(7))), SpatialPose::new(Vector3::zeros(), [1.0, 0.0, 0.0, 0.0]));
-    let ball = SpatialShape::Sphere { radius: 0.1 };
-    let brick = SpatialShape::Box { half: [0.3, 0.2, 0.1] };
+    let ball = SpatialShape::Sphere(Sphere { radius: 0.1 });
+    let brick = SpatialShape::Box(Cuboid { half: [0.3, 0.2, 0.1] });
     let mut random = Random(3);
     for k in 0..2000 {
         // on seams and corners, too

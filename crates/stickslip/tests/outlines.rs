@@ -7,7 +7,7 @@ use bodies::Random;
 use nalgebra::Vector2;
 use stickslip::body::planar::PlanarPose;
 use stickslip::collide::{ContactPoint, planar};
-use stickslip::shape::{Outline, PlanarShape, Polyline};
+use stickslip::shape::{Disc, Outline, PlanarShape, Polyline, Rectangle};
 
 type Points = Vec<Vector2<f64>>;
 
@@ -124,7 +124,7 @@ fn a_disc_beside_an_outline_is_as_far_as_its_boundary() {
         }
         let exact = edges(&x, true).map(|(s, e)| to_segment(&c, &s, &e)).fold(f64::INFINITY, f64::min) - 0.1;
         let (outline, disc) =
-            (PlanarShape::Outline(Outline::new(p).unwrap()), PlanarShape::Disc { radius: 0.1 });
+            (PlanarShape::Outline(Outline::new(p).unwrap()), PlanarShape::Disc(Disc { radius: 0.1 }));
         let mut out = Vec::new();
         planar::collide((&disc, &PlanarPose::new(c.x, c.y, 0.0)), (&outline, &at), f64::INFINITY, &mut out);
         let found = least(&out).expect("a contact");
@@ -141,7 +141,8 @@ fn what_is_behind_a_one_sided_polyline_is_not_touched() {
         let points = vec![Vector2::new(-1.0, 0.0), Vector2::new(0.0, 0.0), Vector2::new(1.0, 0.2)];
         PlanarShape::Polyline(Polyline::new(points, sides).unwrap())
     };
-    let (disc, brick) = (PlanarShape::Disc { radius: 0.1 }, PlanarShape::Box { half: [0.1, 0.1] });
+    let (disc, brick) =
+        (PlanarShape::Disc(Disc { radius: 0.1 }), PlanarShape::Box(Rectangle { half: [0.1, 0.1] }));
     let here = PlanarPose::new(0.0, 0.0, 0.0);
     for (y, above) in [(0.4, true), (-0.4, false)] {
         for shape in [&disc, &brick] {

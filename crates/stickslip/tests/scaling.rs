@@ -135,13 +135,13 @@ fn a_small_light_fast_ball_bounces_the_same_way() {
 fn stacked_boxes_and_hulls_touch_at_the_same_corners_in_millimetres() {
     use nalgebra::{Rotation3, Vector3};
     use stickslip::body::spatial::SpatialPose;
-    use stickslip::shape::{ConvexPolyhedron, SpatialShape};
+    use stickslip::shape::{ConvexPolyhedron, Cuboid, SpatialShape};
     let half = [0.3, 0.2, 0.1];
     let corner =
         |k: usize, s: f64| Vector3::from_fn(|i, _| s * if k >> i & 1 == 1 { half[i] } else { -half[i] });
     let shapes = |s: f64| {
         let hull = ConvexPolyhedron::new((0..8).map(|k| corner(k, s)).collect()).unwrap();
-        [SpatialShape::Box { half: half.map(|h| s * h) }, SpatialShape::Convex(hull)]
+        [SpatialShape::Box(Cuboid { half: half.map(|h| s * h) }), SpatialShape::Convex(hull)]
     };
     let (mut random, mut compared, mut worst) = (1u64, 0, [0.0f64; 3]);
     let mut some = || {

@@ -12,19 +12,20 @@ use stickslip::body::planar::PlanarPose;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::{planar, spatial};
 use stickslip::shape::{
-    ConvexPolygon, ConvexPolyhedron, Intersection, Outline, PlanarShape, Polyline, SpatialShape, TriangleMesh,
+    Capsule, Cone, ConvexPolygon, ConvexPolyhedron, Cuboid, Cylinder, Disc, Ellipsoid, Intersection, Outline,
+    PlanarShape, Polyline, Rectangle, SpatialShape, Sphere, Stadium, SuperEllipsoid, TriangleMesh,
 };
 
 /// The name of a kind of shape in space; no wildcard: a new kind has to be named.
 fn in_space(shape: &SpatialShape) -> &'static str {
     match shape {
-        SpatialShape::Sphere { .. } => "sphere",
-        SpatialShape::Box { .. } => "box",
-        SpatialShape::Capsule { .. } => "capsule",
-        SpatialShape::Cylinder { .. } => "cylinder",
-        SpatialShape::Cone { .. } => "cone",
-        SpatialShape::Ellipsoid { .. } => "ellipsoid",
-        SpatialShape::SuperEllipsoid { .. } => "super-ellipsoid",
+        SpatialShape::Sphere(_) => "sphere",
+        SpatialShape::Box(_) => "box",
+        SpatialShape::Capsule(_) => "capsule",
+        SpatialShape::Cylinder(_) => "cylinder",
+        SpatialShape::Cone(_) => "cone",
+        SpatialShape::Ellipsoid(_) => "ellipsoid",
+        SpatialShape::SuperEllipsoid(_) => "super-ellipsoid",
         SpatialShape::Intersection(_) => "intersection",
         SpatialShape::Convex(_) => "convex",
         SpatialShape::Mesh(_) => "mesh",
@@ -35,9 +36,9 @@ fn in_space(shape: &SpatialShape) -> &'static str {
 
 fn in_the_plane(shape: &PlanarShape) -> &'static str {
     match shape {
-        PlanarShape::Disc { .. } => "disc",
-        PlanarShape::Box { .. } => "box",
-        PlanarShape::Capsule { .. } => "capsule",
+        PlanarShape::Disc(_) => "disc",
+        PlanarShape::Box(_) => "box",
+        PlanarShape::Capsule(_) => "capsule",
         PlanarShape::Polygon(_) => "polygon",
         PlanarShape::Outline(_) => "outline",
         PlanarShape::Polyline(_) => "polyline",
@@ -52,17 +53,17 @@ fn solids() -> [SpatialShape; 12] {
     let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
     let here = SpatialPose { p: Vector3::zeros(), r: Matrix3::identity() };
     [
-        SpatialShape::Sphere { radius: 0.4 },
-        SpatialShape::Box { half: [0.3, 0.2, 0.5] },
-        SpatialShape::Capsule { radius: 0.2, half: 0.3 },
-        SpatialShape::Cylinder { radius: 0.3, half: 0.4 },
-        SpatialShape::Cone { radius: 0.3, height: 0.8 },
-        SpatialShape::Ellipsoid { semi_axes: [0.3, 0.4, 0.5] },
-        SpatialShape::SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [3.0, 5.0] },
+        SpatialShape::Sphere(Sphere { radius: 0.4 }),
+        SpatialShape::Box(Cuboid { half: [0.3, 0.2, 0.5] }),
+        SpatialShape::Capsule(Capsule { radius: 0.2, half: 0.3 }),
+        SpatialShape::Cylinder(Cylinder { radius: 0.3, half: 0.4 }),
+        SpatialShape::Cone(Cone { radius: 0.3, height: 0.8 }),
+        SpatialShape::Ellipsoid(Ellipsoid { semi_axes: [0.3, 0.4, 0.5] }),
+        SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes: [0.3, 0.4, 0.5], exponents: [3.0, 5.0] }),
         lens(0.8, 0.4),
         SpatialShape::Convex(ConvexPolyhedron::new(corners.to_vec()).unwrap()),
         SpatialShape::Mesh(TriangleMesh::new(&corners, &faces).unwrap()),
-        SpatialShape::Compound(vec![(here, SpatialShape::Sphere { radius: 0.4 })]),
+        SpatialShape::Compound(vec![(here, SpatialShape::Sphere(Sphere { radius: 0.4 }))]),
         SpatialShape::HalfSpace,
     ]
 }
@@ -187,7 +188,7 @@ fn every_pair_in_space_is_tested_or_refused_by_name() {
 fn lens(r: f64, c: f64) -> SpatialShape {
     let ball = |z: f64| {
         let pose = SpatialPose { p: Vector3::new(0.0, 0.0, z), r: Matrix3::identity() };
-        (pose, SpatialShape::Sphere { radius: r })
+        (pose, SpatialShape::Sphere(Sphere { radius: r }))
     };
     SpatialShape::Intersection(Intersection::new(&[ball(-c), ball(c)]).unwrap().into())
 }
@@ -253,9 +254,9 @@ fn flat(kind: usize, random: &mut Random) -> PlanarShape {
         (0..n).map(|k| Vector2::new(at(k).cos(), at(k).sin()) * random.uniform(0.3, 1.0)).collect()
     };
     match kind {
-        0 => PlanarShape::Disc { radius: 0.4 },
-        1 => PlanarShape::Box { half: [0.5, 0.3] },
-        2 => PlanarShape::Capsule { radius: 0.2, half: 0.5 },
+        0 => PlanarShape::Disc(Disc { radius: 0.4 }),
+        1 => PlanarShape::Box(Rectangle { half: [0.5, 0.3] }),
+        2 => PlanarShape::Capsule(Stadium { radius: 0.2, half: 0.5 }),
         3 => PlanarShape::Polygon(ConvexPolygon::new(star(3)).unwrap()),
         4 => PlanarShape::Outline(Outline::new(star(9)).unwrap()),
         5 => PlanarShape::Polyline(Polyline::new(star(5), true).unwrap()),
@@ -275,9 +276,13 @@ fn outlines(shape: &PlanarShape, pose: &PlanarPose) -> Outlines {
         |points: &[Vector2<f64>], closed: bool, radius: f64| Some(vec![(place(points), closed, radius)]);
     let v = |x: f64, y: f64| Vector2::new(x, y);
     match shape {
-        PlanarShape::Disc { radius } => one(&[v(0.0, 0.0)], false, *radius),
-        PlanarShape::Box { half: [x, y] } => one(&[v(-x, -y), v(*x, -y), v(*x, *y), v(-x, *y)], true, 0.0),
-        PlanarShape::Capsule { radius, half } => one(&[v(-half, 0.0), v(*half, 0.0)], false, *radius),
+        PlanarShape::Disc(Disc { radius }) => one(&[v(0.0, 0.0)], false, *radius),
+        PlanarShape::Box(Rectangle { half: [x, y] }) => {
+            one(&[v(-x, -y), v(*x, -y), v(*x, *y), v(-x, *y)], true, 0.0)
+        }
+        PlanarShape::Capsule(Stadium { radius, half }) => {
+            one(&[v(-half, 0.0), v(*half, 0.0)], false, *radius)
+        }
         PlanarShape::Polygon(polygon) => one(polygon.vertices(), true, 0.0),
         PlanarShape::Outline(outline) => one(outline.vertices(), true, 0.0),
         PlanarShape::Polyline(polyline) => one(polyline.vertices(), false, 0.0),

@@ -9,7 +9,7 @@
 
 use super::contact::ContactProblem;
 use super::operator::{BlockDiagonal, Jacobian, Operator};
-use crate::dense::{Dense, dot};
+use crate::linear::dense::{Dense, dot};
 
 /// Memory for writing out (1), kept between uses.
 #[derive(Clone, Debug, Default)]

@@ -1,16 +1,17 @@
 //! The frictional contact problem: find impulses `lambda` with
 //!
 //! ```text
-//! xi = A lambda + q,   and per row group the law of `law.rs` between xi and lambda.        (1)
+//! xi = A lambda + q,   and per row group the law of `law/mod.rs` between xi and lambda.        (1)
 //! ```
 //!
 //! `A` is symmetric and positive semi-definite ([`Operator`]). `xi` are relative velocities (with what the
 //! discretisation adds: restitution, gap over step), `q` is what they would be without impulses.
 
-use super::law::{Block, Cone, Law, MAX_ROWS, MAX_TANGENTS, project};
 use super::operator::{BlockDiagonal, Operator, Part};
 use super::{ProblemError, check_finite, check_size};
 use crate::halves::{both, cut};
+use crate::law::linearise::Point;
+use crate::law::{Cone, GroupLaw, Law, MAX_ROWS};
 
 /// A row group: some rows of the problem under one law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +28,7 @@ pub struct Group {
 
 impl Group {
     /// The rows of this group.
+    #[inline]
     pub fn rows(&self) -> std::ops::Range<usize> {
         self.first_row..self.first_row + self.law.rows()
     }
@@ -100,7 +102,7 @@ impl ContactProblem {
 
     /// True when a group has associated friction.
     pub fn is_associated(&self) -> bool {
-        self.groups.iter().any(|g| matches!(g.law, Law::Associated { .. }))
+        self.groups.iter().any(|g| g.law.is_associated())
     }
 
     /// Sizes agree, entries are finite, coefficients are in range.
@@ -110,19 +112,7 @@ impl ContactProblem {
         for (index, group) in self.groups.iter().enumerate() {
             check_size("first row of a group", group.first_row, rows)?;
             rows += group.law.rows();
-            let (value, expected) = match group.law {
-                Law::Contact { friction, .. } => (friction, "a friction coefficient >= 0"),
-                Law::Associated { friction, .. } => {
-                    (friction, "a friction coefficient >= 0 and a round cone")
-                }
-                Law::Dry { bound } | Law::DryCone { bound, .. } => (bound, "a bound >= 0"),
-                Law::Bilateral { .. } => (0.0, "at most six rows"),
-                Law::Unilateral => (0.0, ""),
-                Law::Combined { friction, .. } => {
-                    (friction[0], "coefficients >= 0, and blocks of at most 3, 2 and 2 rows, together 5")
-                }
-            };
-            if !group.law.is_valid() {
+            if let Some((value, expected)) = group.law.fault() {
                 return Err(ProblemError::Range { what: "law of group", index, value, expected });
             }
             let mut blocks = group.law.blocks().chain(group.law.dry_block());
@@ -237,7 +227,9 @@ impl ContactProblem {
             let mut total = Residual::default();
             for c in groups {
                 let (law, rows) = (self.groups[c].law, self.groups[c].rows());
-                let one = self.group_residual(law, &lambda[rows.clone()], &xi[rows], &diagonal(c));
+                let (lambda, xi) = (&lambda[rows.clone()], &xi[rows]);
+                let at = Point { directions: &self.directions, lambda, xi, diagonal: diagonal(c) };
+                let one = self.group_residual(law, &at);
                 total.take(Residual { worst_group: Some(c), ..one });
             }
             total
@@ -262,67 +254,16 @@ impl ContactProblem {
         })
     }
 
-    /// The residual of one group; `a` is the diagonal of its diagonal block.
-    fn group_residual(&self, law: Law, lambda: &[f64], xi: &[f64], a: &[f64; MAX_ROWS]) -> Residual {
-        let mut out = Residual::default();
-        match law {
-            Law::Bilateral { .. } => {
-                out.bilateral = self.relative(xi.iter().fold(0.0, |m: f64, x| m.max_nan(x.abs())));
-            }
-            Law::Unilateral => out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs()),
-            Law::Contact { friction, cone } => {
-                out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
-                (out.cone, out.dissipation) =
-                    self.friction_residual(Block { first: 1, cone, friction }, lambda[0], (lambda, xi, a));
-            }
-            Law::Associated { friction, cone } => {
-                let block = Block { first: 1, cone, friction };
-                let [x, y, z] = block.of(xi);
-                let closing = xi[0] - friction * (x * x + y * y + z * z).sqrt();
-                out.complementarity = self.relative(closing.min_nan(a[0] * lambda[0]).abs());
-                (out.cone, out.dissipation) = self.friction_residual(block, lambda[0], (lambda, xi, a));
-            }
-            Law::DryCone { bound, cone } => {
-                let block = Block { first: 0, cone, friction: bound };
-                (out.cone, out.dissipation) = self.friction_residual(block, 1.0, (lambda, xi, a));
-            }
-            Law::Combined { .. } => {
-                out.complementarity = self.relative(xi[0].min_nan(a[0] * lambda[0]).abs());
-                for block in law.blocks() {
-                    let (cone, dissipation) = self.friction_residual(block, lambda[0], (lambda, xi, a));
-                    out.cone = out.cone.max_nan(cone);
-                    out.dissipation = out.dissipation.max_nan(dissipation);
-                }
-            }
-            Law::Dry { bound } => {
-                out.cone = self.relative((lambda[0].abs() - bound).max(0.0) * a[0]);
-                if a[0] > 0.0 {
-                    let back = (lambda[0] - xi[0] / a[0]).max(-bound).min(bound);
-                    out.dissipation = self.relative((lambda[0] - back).abs() * a[0]);
-                }
-            }
+    /// The residual of one group at a point.
+    fn group_residual(&self, law: Law, at: &Point) -> Residual {
+        let speeds = law.residual(at);
+        Residual {
+            complementarity: self.relative(speeds.complementarity),
+            cone: self.relative(speeds.cone),
+            dissipation: self.relative(speeds.dissipation),
+            bilateral: self.relative(speeds.bilateral),
+            worst_group: None,
         }
-        out
-    }
-
-    /// How far the impulse of a block is outside of its limit set under a load, and the natural-map residual of its law.
-    fn friction_residual(
-        &self,
-        block: Block,
-        load: f64,
-        (lambda, xi, a): (&[f64], &[f64], &[f64; MAX_ROWS]),
-    ) -> (f64, f64) {
-        let a_t = block.largest(a);
-        let (lambda_t, xi_t) = (block.of(lambda), block.of(xi));
-        let radius = block.friction * load;
-        let inside = project(block.cone, &self.directions, radius, lambda_t);
-        let cone = self.relative(distance(lambda_t, inside) * a_t);
-        if a_t > 0.0 {
-            let moved = std::array::from_fn(|i| lambda_t[i] - xi_t[i] / a_t);
-            let back = project(block.cone, &self.directions, radius, moved);
-            return (cone, self.relative(distance(lambda_t, back) * a_t));
-        }
-        (cone, 0.0)
     }
 
     fn relative(&self, speed: f64) -> f64 {
@@ -344,18 +285,13 @@ fn add_part_product(
         response.fill(0.0);
         inverse_mass.add_product(start, &values[r * width..(r + 1) * width], &mut response);
         for s in 0..rows {
-            out[s * rows + r] += crate::dense::dot(&values[s * width..(s + 1) * width], &response);
+            out[s * rows + r] += crate::linear::dense::dot(&values[s * width..(s + 1) * width], &response);
         }
     }
 }
 
-fn distance(a: [f64; MAX_TANGENTS], b: [f64; MAX_TANGENTS]) -> f64 {
-    let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
-}
-
 /// Minimum and maximum that keep a NaN, so that a broken candidate never looks solved.
-trait KeepNan {
+pub(crate) trait KeepNan {
     fn min_nan(self, other: f64) -> f64;
     fn max_nan(self, other: f64) -> f64;
 }

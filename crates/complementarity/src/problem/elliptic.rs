@@ -30,8 +30,8 @@
 
 use super::ProblemError;
 use super::contact::ContactProblem;
-use super::law::Law;
 use super::operator::Operator;
+use crate::law::GroupLaw;
 
 /// Eq. (3): scales the tangential rows of a contact, so that its cone means the limit surface (1) with these semi-axes:
 /// two for `Cone::Disc` and `Cone::Polygon` (whose limit set is stretched likewise), three for `Cone::Ball`, one for
@@ -94,9 +94,9 @@ pub fn recover(
 }
 
 fn check(problem: &ContactProblem, group: usize, semi_axes: &[f64]) -> Result<(), ProblemError> {
-    let contact = problem.groups.get(group).and_then(|g| match g.law {
-        Law::Contact { .. } | Law::Combined { .. } => Some(g.law.rows() - 1),
-        _ => None,
+    let contact = problem.groups.get(group).and_then(|g| {
+        let friction = g.law.blocks().next().is_some() && !g.law.is_associated();
+        friction.then(|| g.law.rows() - 1)
     });
     let Some(tangents) = contact else {
         let expected = "a contact with friction";

@@ -2,9 +2,9 @@
 
 use super::ProblemError;
 use super::contact::{ContactProblem, Group};
-use super::law::{Cone, Law};
 use super::operator::{BlockSparse, Operator};
 use super::{check_finite, check_size};
+use crate::law::{Cone, Law};
 
 impl BlockSparse {
     /// A matrix of square blocks of one size from entries (row, column, value) in any order. Rows and columns must be within

@@ -9,7 +9,7 @@
 //! alone does not let a large impulse hide an error. Reference: Acary, Bourrier, Viannay, 2023 (the numerics of Siconos).
 
 use super::contact::ContactProblem;
-use super::law::{Law, project};
+use crate::law::GroupLaw;
 
 /// Eq. (1), with both denominators.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,55 +27,12 @@ pub fn customary_error(problem: &ContactProblem, r: &[f64]) -> CustomaryError {
     let mut sum = 0.0;
     for group in &problem.groups {
         let (r, u) = (&r[group.rows()], &u[group.rows()]);
-        match group.law {
-            Law::Contact { friction, .. } => sum += contact(friction, friction, r, u),
-            Law::Associated { friction, .. } => sum += contact(friction, 0.0, r, u),
-            Law::Combined { .. } => sum += combined(problem, group.law, r, u),
-            Law::Unilateral => sum += r[0].min(u[0]).powi(2),
-            Law::Bilateral { .. } => sum += u.iter().map(|x| x * x).sum::<f64>(),
-            Law::DryCone { bound, cone } => {
-                let moved = std::array::from_fn(|i| if i < r.len() { r[i] - u[i] } else { 0.0 });
-                let back = project(cone, &problem.directions, bound, moved);
-                sum += r.iter().zip(back).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
-            }
-            Law::Dry { bound } => sum += (r[0] - (r[0] - u[0]).max(-bound).min(bound)).powi(2),
-        }
+        sum += group.law.customary_error(&problem.directions, r, u);
     }
     let norm = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
     let by = |size: f64| if sum == 0.0 { 0.0 } else { sum.sqrt() / size };
     let q = norm(&problem.q);
     CustomaryError { error: by(q.max(norm(r)).max(norm(&u))), error_by_q: by(q) }
-}
-
-/// The square of one contact's part of (1); associated friction does not have its term `opening |u_t| n`.
-fn contact(mu: f64, opening: f64, r: &[f64], u: &[f64]) -> f64 {
-    let tangential = |x: &[f64]| x[1..].iter().map(|v| v * v).sum::<f64>().sqrt();
-    let normal = r[0] - (u[0] + opening * tangential(u));
-    let slip: Vec<f64> = (1..r.len()).map(|i| r[i] - u[i]).collect();
-    let size = slip.iter().map(|v| v * v).sum::<f64>().sqrt();
-    // projection of (normal, slip) onto the cone size <= mu normal
-    let (n, shrink) = if size <= mu * normal {
-        (normal, 1.0)
-    } else if normal <= -mu * size {
-        (0.0, 0.0)
-    } else {
-        let n = (normal + mu * size) / (1.0 + mu * mu);
-        (n, mu * n / size)
-    };
-    let tangents: f64 = slip.iter().zip(&r[1..]).map(|(s, r)| (r - shrink * s).powi(2)).sum();
-    (r[0] - n).powi(2) + tangents
-}
-
-/// The squared natural map of a combined law.
-fn combined(problem: &ContactProblem, law: Law, r: &[f64], u: &[f64]) -> f64 {
-    let mut sum = r[0].min(u[0]).powi(2);
-    for block in law.blocks() {
-        let (own, slip) = (block.of(r), block.of(u));
-        let moved = std::array::from_fn(|i| own[i] - slip[i]);
-        let back = project(block.cone, &problem.directions, block.friction * r[0], moved);
-        sum += own.iter().zip(back).map(|(x, y)| (x - y).powi(2)).sum::<f64>();
-    }
-    sum
 }
 
 #[cfg(test)]

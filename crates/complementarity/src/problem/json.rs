@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A missing bound is `null`. A group is `{ "law", "parts": [{ "start", "width", "values" } ..] }` with the law as in
-//! [`Law`](super::law::Law) and its rows of `W^T` as parts; the operator is `{ "factored": { "inverse_mass": [{ "size", "values" }
+//! [`Law`](crate::law::Law) and its rows of `W^T` as parts; the operator is `{ "factored": { "inverse_mass": [{ "size", "values" }
 //! ..] } }`, or, with groups without parts, `{ "assembled": { "blocks": [{ "row", "column", "values" } ..] } }`. Matrices
 //! are row-major.
 //!
@@ -20,7 +20,7 @@ use super::json_contact::ContactForm;
 use super::lcp::Lcp;
 use super::mixed::MixedLcp;
 use super::{ProblemError, check_size};
-use crate::dense::Dense;
+use crate::linear::dense::Dense;
 use serde::{Deserialize, Serialize};
 
 /// The version written, and the only one read.

@@ -1,9 +1,9 @@
 //! The JSON form of contact problems; `json.rs` describes it.
 
 use super::contact::{ContactProblem, Group};
-use super::law::{Law, MAX_ROWS};
 use super::operator::{Block, BlockDiagonal, BlockSparse, Jacobian, Operator};
 use super::{ProblemError, check_finite, check_size};
+use crate::law::{Law, MAX_ROWS};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 

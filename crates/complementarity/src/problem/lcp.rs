@@ -7,7 +7,7 @@
 //! The residual of a candidate is the natural map `max_i |min(z_i, w_i)|`: zero exactly at the solutions.
 
 use super::{ProblemError, check_finite, check_size};
-use crate::dense::{Dense, dot};
+use crate::linear::dense::{Dense, dot};
 
 /// A linear complementarity problem, eq. (1).
 #[derive(Clone, Debug, Default, PartialEq)]

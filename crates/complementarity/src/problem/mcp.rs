@@ -162,7 +162,7 @@ impl Mcp for Lcp {
     }
 }
 
-fn push_all(m: &crate::dense::Dense, out: &mut Triplets) {
+fn push_all(m: &crate::linear::dense::Dense, out: &mut Triplets) {
     for i in 0..m.rows() {
         for (j, &v) in m.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0) {
             out.push(i, j, v);
@@ -173,7 +173,7 @@ fn push_all(m: &crate::dense::Dense, out: &mut Triplets) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dense::Dense;
+    use crate::linear::dense::Dense;
 
     #[test]
     fn a_linear_problem_has_the_same_residual_either_way() {

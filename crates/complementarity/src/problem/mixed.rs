@@ -10,7 +10,7 @@
 //! The residual is the natural map `max_i |z_i − mid(lower_i, upper_i, z_i − w_i)|`.
 
 use super::{ProblemError, check_finite, check_size};
-use crate::dense::{Dense, dot};
+use crate::linear::dense::{Dense, dot};
 
 /// A mixed linear complementarity problem, eq. (1).
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,7 +8,6 @@ mod entries;
 pub mod error;
 pub mod json;
 mod json_contact;
-pub mod law;
 pub mod lcp;
 pub mod mcp;
 pub mod mixed;
@@ -17,6 +16,8 @@ pub mod qp;
 pub mod reduction;
 pub mod subset;
 pub mod text;
+
+pub use crate::law;
 
 /// Data that do not make a problem.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

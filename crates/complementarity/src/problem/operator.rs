@@ -5,7 +5,7 @@
 //! *Assembled*: A itself, as blocks between row groups. This is what problem files hold.
 
 use super::{ProblemError, check_finite, check_size};
-use crate::dense::dot;
+use crate::linear::dense::dot;
 use std::collections::BTreeMap;
 
 /// One square block of a [`BlockDiagonal`].

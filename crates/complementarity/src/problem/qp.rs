@@ -18,7 +18,7 @@
 
 use super::mixed::natural;
 use super::{ProblemError, check_finite, check_size};
-use crate::dense::{Dense, dot};
+use crate::linear::dense::{Dense, dot};
 
 /// A convex quadratic program, eq. (1).
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -15,7 +15,7 @@
 use super::convert::ConvertError;
 use super::lcp::Lcp;
 use super::mixed::MixedLcp;
-use crate::dense::{Dense, Lu, dot};
+use crate::linear::dense::{Dense, Lu, dot};
 
 /// A pivot this small relative to its row of `M_FF` makes the row redundant.
 const REDUNDANT: f64 = 1e-11;

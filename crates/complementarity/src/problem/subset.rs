@@ -114,7 +114,7 @@ impl Subset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::law::Law;
+    use crate::law::Law;
 
     /// Three bodies of two mass blocks each; groups between them, the last with one block of a body only.
     fn chain() -> ContactProblem {

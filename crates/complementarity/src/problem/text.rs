@@ -13,10 +13,10 @@
 //! Numbers are written with the digits that give the same number back.
 
 use super::contact::{ContactProblem, Group};
-use super::law::{Cone, Law};
 use super::lcp::Lcp;
 use super::operator::{BlockSparse, Operator};
-use crate::dense::Dense;
+use crate::law::{Cone, Law};
+use crate::linear::dense::Dense;
 use std::fmt::Write;
 
 /// The most unknowns of an LCP that is read: its matrix is dense.

@@ -3,70 +3,29 @@
 //! A solver owns its scratch memory: after the first solve of a given size it allocates nothing. Its unknowns come in
 //! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
+//!
+//! How a solver goes about it is in its settings, a struct with defaults. Each says where its value comes from: *theory* (the method's own
+//! analysis), *rounding* (what double precision leaves of the quantity), what it was measured on, or *by hand*: found while the method was
+//! written against the stored problems and the piles, and not measured alone since. What is by hand is changed with the benches before and after.
 
-pub mod active_set;
-pub mod anderson;
-mod associated;
-pub mod augmented;
-pub mod auto;
-pub(crate) mod basis;
-mod best;
-mod block_cholesky;
-mod block_lu;
-mod block_matrix;
-mod body_blocks;
-mod cholesky_fronts;
-mod cholesky_split;
-mod cone_metric;
-pub mod contact_newton;
-mod convex_path;
-mod convex_sweep;
-pub mod dantzig;
-mod drift;
-mod elimination;
-pub mod enumeration;
-pub mod feasible;
-mod fronts;
-mod interior_barrier;
-mod interior_group;
-mod interior_path;
-pub mod interior_point;
-#[cfg(feature = "clarabel")]
-pub mod interior_qp;
-pub mod isolated;
-pub mod lcp_auto;
-pub mod lemke;
-pub mod lifted;
-mod linearise;
-pub mod local;
-pub mod merit;
-mod multipliers;
-pub mod murty;
-pub mod newton;
-mod newton_engine;
-pub(crate) mod newton_step;
-mod newton_system;
-pub mod nsgs;
-mod octs;
-mod packed;
-mod panels;
-pub mod pgs;
-pub(crate) mod principal;
-mod profile_lu;
-pub mod proximal;
-mod response;
+pub(crate) mod contact;
+pub(crate) mod convex;
+pub(crate) mod interior;
+pub(crate) mod lcp;
+pub(crate) mod mcp;
+pub(crate) mod qp;
 pub(crate) mod scatter;
-mod separator;
-pub(crate) mod strict_qp;
-pub(crate) mod subsets;
-mod supernodes;
-pub mod sweep;
-pub mod swept_newton;
-mod symmetric_panels;
-mod system_matrix;
-pub(crate) mod tableau;
-pub mod through_lcp;
-mod whitened;
+
+pub use contact::{
+    anderson, auto, contact_newton, lifted, local, nsgs, pgs, proximal, sweep, swept_newton, through_lcp,
+};
+pub use convex::augmented;
+pub use interior::interior_point;
+pub use lcp::{dantzig, enumeration, feasible, isolated, lcp_auto, lemke, murty};
+pub use mcp::{merit, newton};
+pub use qp::active_set;
+#[cfg(feature = "clarabel")]
+pub use qp::interior_qp;
 
 use crate::problem::contact::ContactProblem;
 use serde::{Deserialize, Serialize};

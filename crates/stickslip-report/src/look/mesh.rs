@@ -24,7 +24,7 @@ pub(crate) struct Grain {
 
 impl Mesh {
     /// The triangles of a solid. Half-spaces have none: they are drawn as planes.
-    pub fn of(solid: &Solid, flat: bool, grain: Grain) -> Self {
+    pub(crate) fn of(solid: &Solid, flat: bool, grain: Grain) -> Self {
         let Grain { round: n, size } = grain;
         let thin = 0.02 * size;
         match solid {
@@ -54,7 +54,7 @@ impl Mesh {
     }
 
     /// A flat face over points in order, fan-wise.
-    pub fn face(&mut self, points: &[Vector3<f64>], normal: Vector3<f64>) {
+    pub(crate) fn face(&mut self, points: &[Vector3<f64>], normal: Vector3<f64>) {
         let first = self.positions.len();
         self.positions.extend_from_slice(points);
         self.normals.extend(points.iter().map(|_| normal));

@@ -93,7 +93,7 @@ pub(crate) enum Solid {
 
 impl Placed {
     /// Where it is in its body.
-    pub fn pose(&self) -> Isometry3<f64> {
+    pub(crate) fn pose(&self) -> Isometry3<f64> {
         let [w, x, y, z] = self.orientation;
         isometry(self.position, [w, x, y, z])
     }
@@ -101,14 +101,14 @@ impl Placed {
 
 impl Solid {
     /// True for what has no end.
-    pub fn is_unbounded(&self) -> bool {
+    pub(crate) fn is_unbounded(&self) -> bool {
         matches!(self, Solid::HalfPlane | Solid::HalfSpace)
     }
 }
 
 impl Drawing {
     /// The drawing of a run; an error where it has none.
-    pub fn of(run: &Run) -> Result<Self, ReportError> {
+    pub(crate) fn of(run: &Run) -> Result<Self, ReportError> {
         let value = run.drawing.clone().ok_or(ReportError::NoLook)?;
         let drawing: Self = serde_json::from_value(value).map_err(|e| ReportError::Json {
             file: PathBuf::from("drawing.json"),
@@ -128,17 +128,17 @@ impl Drawing {
     }
 
     /// True in the plane.
-    pub fn is_flat(&self) -> bool {
+    pub(crate) fn is_flat(&self) -> bool {
         self.dimension == 2
     }
 
     /// Numbers of a pose.
-    pub fn numbers(&self) -> usize {
+    pub(crate) fn numbers(&self) -> usize {
         if self.is_flat() { 3 } else { 7 }
     }
 
     /// The columns that move a figure; none for what does not move, or has no columns.
-    pub fn columns<'a>(&self, run: &'a Run, figure: &Figure) -> Option<Vec<&'a [f64]>> {
+    pub(crate) fn columns<'a>(&self, run: &'a Run, figure: &Figure) -> Option<Vec<&'a [f64]>> {
         let parts: &[&str] =
             if self.is_flat() { &["x", "y", "angle"] } else { &["x", "y", "z", "qw", "qx", "qy", "qz"] };
         if figure.motion == Motion::Fixed {
@@ -148,7 +148,7 @@ impl Drawing {
     }
 
     /// Where a figure is in a row of the trajectory.
-    pub fn pose(&self, run: &Run, figure: &Figure, row: usize) -> Isometry3<f64> {
+    pub(crate) fn pose(&self, run: &Run, figure: &Figure, row: usize) -> Isometry3<f64> {
         let moved: Option<Vec<f64>> =
             self.columns(run, figure).and_then(|c| c.iter().map(|c| c.get(row).copied()).collect());
         pose(moved.as_deref().unwrap_or(&figure.pose))

@@ -26,7 +26,7 @@ pub(super) struct Camera {
 }
 
 impl Camera {
-    pub fn new(scene: &Scene, width: usize, height: usize) -> Self {
+    pub(super) fn new(scene: &Scene, width: usize, height: usize) -> Self {
         let middle = 0.5 * (scene.low + scene.high);
         let centre = [0.5 * width as f64, 0.5 * height as f64];
         let room = 1.0 - 2.0 * MARGIN;
@@ -75,22 +75,22 @@ impl Camera {
     }
 
     /// The same view on a picture with more pixels.
-    pub fn scaled(&self, by: usize) -> Self {
+    pub(super) fn scaled(&self, by: usize) -> Self {
         let by = by as f64;
         Self { scale: self.scale * by, centre: self.centre.map(|c| c * by), ..*self }
     }
 
     /// How far in front of the eye a point is, m.
-    pub fn depth(&self, p: Vector3<f64>) -> f64 {
+    pub(super) fn depth(&self, p: Vector3<f64>) -> f64 {
         (p - self.eye).dot(&self.forward)
     }
 
-    pub fn nearest(&self) -> Option<f64> {
+    pub(super) fn nearest(&self) -> Option<f64> {
         (!self.flat).then_some(self.near)
     }
 
     /// Where a point is in the picture, and a number that grows towards the eye and is linear over the picture.
-    pub fn project(&self, p: Vector3<f64>) -> [f64; 3] {
+    pub(super) fn project(&self, p: Vector3<f64>) -> [f64; 3] {
         let d = p - self.eye;
         let (x, y, z) = (d.dot(&self.right), d.dot(&self.up), d.dot(&self.forward));
         let (by, nearness) = if self.flat { (self.scale, -z) } else { (self.scale / z, 1.0 / z) };
@@ -98,7 +98,7 @@ impl Camera {
     }
 
     /// The point of the world at a place in the picture, at a nearness.
-    pub fn unproject(&self, x: f64, y: f64, nearness: f64) -> Vector3<f64> {
+    pub(crate) fn unproject(&self, x: f64, y: f64, nearness: f64) -> Vector3<f64> {
         let (u, v) = ((x - self.centre[0]) / self.scale, (self.centre[1] - y) / self.scale);
         if self.flat {
             return self.eye + self.right * u + self.up * v - self.forward * nearness;
@@ -107,7 +107,7 @@ impl Camera {
     }
 
     /// The direction in which the eye looks through a place in the picture; not a unit vector: one m forward.
-    pub fn ray(&self, x: f64, y: f64) -> Vector3<f64> {
+    pub(super) fn ray(&self, x: f64, y: f64) -> Vector3<f64> {
         let (u, v) = ((x - self.centre[0]) / self.scale, (self.centre[1] - y) / self.scale);
         self.right * u + self.up * v + self.forward
     }

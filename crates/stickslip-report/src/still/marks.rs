@@ -15,12 +15,12 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    pub fn new(width: usize, height: usize) -> Self {
+    pub(super) fn new(width: usize, height: usize) -> Self {
         Self { width, height, pixels: vec![[0.0; 3]; width * height] }
     }
 
     /// Eight bits a channel.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         self.pixels.iter().flatten().map(|c| (255.0 * c.clamp(0.0, 1.0)).round() as u8).collect()
     }
 

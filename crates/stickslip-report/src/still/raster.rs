@@ -27,7 +27,7 @@ struct Corner {
 }
 
 impl Canvas {
-    pub fn new(width: usize, height: usize) -> Self {
+    pub(super) fn new(width: usize, height: usize) -> Self {
         let n = width * height;
         Self {
             width,
@@ -39,7 +39,7 @@ impl Canvas {
     }
 
     /// Draws the triangles of an item.
-    pub fn draw(&mut self, item: &Item, index: usize, camera: &Camera) {
+    pub(super) fn draw(&mut self, item: &Item, index: usize, camera: &Camera) {
         let world: Vec<Vector3<f64>> =
             item.mesh.positions.iter().map(|p| (item.pose * Point3::from(*p)).coords).collect();
         let normals: Vec<Vector3<f64>> = item.mesh.normals.iter().map(|n| item.pose * n).collect();

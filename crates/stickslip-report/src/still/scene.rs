@@ -62,7 +62,7 @@ pub(super) struct Scene {
 
 impl Scene {
     /// What a run shows in a row of its trajectory, for a picture of some aspect.
-    pub fn new(run: &Run, drawing: &Drawing, row: usize, aspect: f64) -> Self {
+    pub(super) fn new(run: &Run, drawing: &Drawing, row: usize, aspect: f64) -> Self {
         let poses: Vec<Isometry3<f64>> = drawing.figures.iter().map(|f| drawing.pose(run, f, row)).collect();
         let (Extent { low, high, points: shown }, trails) = frame(run, drawing, &poses);
         let size = match (high - low).norm() {

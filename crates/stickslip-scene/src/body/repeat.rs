@@ -56,12 +56,12 @@ pub(crate) fn bodies<S: Dimension>(table: &mut Cursor<'_>, out: &mut Vec<ReadBod
 
 impl Repeat {
     /// The names that formulas of a copy may use.
-    pub fn names(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         [&self.index].into_iter().chain(self.random.iter().flat_map(|(_, names)| names))
     }
 
     /// Makes the values of copy `i` known; copies come in order.
-    pub fn begin(&mut self, cx: &Context, i: usize) {
+    pub(crate) fn begin(&mut self, cx: &Context, i: usize) {
         cx.set_parameter(&self.index, i as f64);
         if let Some((stream, names)) = &mut self.random {
             names.iter().for_each(|name| cx.set_parameter(name, stream.next()));
@@ -69,7 +69,7 @@ impl Repeat {
     }
 
     /// Makes them unknown again.
-    pub fn end(&self, cx: &Context) {
+    pub(crate) fn end(&self, cx: &Context) {
         self.names().for_each(|name| cx.forget_parameter(name));
     }
 }

@@ -1,7 +1,6 @@
 //! Bodies in space.
 
-use super::Dimension;
-use super::hull::{convex, hull};
+use super::{Dimension, shapes};
 use crate::function::{time_function, time_functions};
 use crate::value::{Bound, Cursor, Entry};
 use nalgebra::{Matrix3, RowVector3, Unit, Vector3};
@@ -16,80 +15,20 @@ use toml::de::DeValue;
 
 /// How far from length one a quaternion may be before it is taken for a mistake.
 const UNIT: f64 = 1e-6;
-/// The greatest exponent of a super-ellipsoid: beyond, its edges are too sharp for its contacts to be found reliably.
-const EXPONENT: f64 = 20.0;
 /// Moments of inertia whose squares are still numbers, kg m².
 const INERTIA: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl Dimension for Spatial {
     const AXES: usize = 3;
-    const SHAPES: &'static [&'static str] = &[
-        "sphere",
-        "point",
-        "box",
-        "capsule",
-        "cylinder",
-        "cone",
-        "ellipsoid",
-        "super_ellipsoid",
-        "intersection",
-        "convex",
-        "convex_hull",
-        "mesh",
-        "compound",
-        "half_space",
-    ];
-    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = &[
-        ("disc", "sphere"),
-        ("half_plane", "half_space"),
-        ("polygon", "convex"),
-        ("outline", "mesh"),
-        ("polyline", "mesh"),
-    ];
+    const SHAPES: &'static [&'static str] = shapes::SPATIAL;
+    const FOREIGN_SHAPES: &'static [(&'static str, &'static str)] = shapes::SPATIAL_COUNTERPARTS;
+
+    fn shape(kind: &str, table: &Cursor<'_>) -> Option<SpatialShape> {
+        shapes::spatial(kind, table)
+    }
 
     fn gravity(entry: &Entry<'_>) -> Option<[f64; 3]> {
         entry.numbers(Bound::Any)
-    }
-
-    fn shape(kind: &str, table: &Cursor<'_>) -> Option<SpatialShape> {
-        match kind {
-            "sphere" => table
-                .number("radius", Bound::Positive, "radius = 0.1")
-                .map(|radius| SpatialShape::Sphere { radius }),
-            "point" => Some(SpatialShape::Sphere { radius: 0.0 }),
-            "box" => {
-                let size =
-                    table.require("size", "size = [0.2, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive));
-                size.map(|size: [f64; 3]| SpatialShape::Box { half: size.map(|x| 0.5 * x) })
-            }
-            "capsule" => {
-                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
-                let length = table.number("length", Bound::Positive, "length = 0.5");
-                Some(SpatialShape::Capsule { radius: radius?, half: 0.5 * length? })
-            }
-            "cylinder" => {
-                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
-                let height = table.number("height", Bound::Positive, "height = 0.5");
-                Some(SpatialShape::Cylinder { radius: radius?, half: 0.5 * height? })
-            }
-            "cone" => {
-                let radius = table.number("radius", Bound::Positive, "radius = 0.1");
-                let height = table.number("height", Bound::Positive, "height = 0.5");
-                Some(SpatialShape::Cone { radius: radius?, height: height? })
-            }
-            "ellipsoid" => semi_axes(table).map(|semi_axes| SpatialShape::Ellipsoid { semi_axes }),
-            "super_ellipsoid" => {
-                let (semi_axes, exponents) = (semi_axes(table), exponents(table));
-                Some(SpatialShape::SuperEllipsoid { semi_axes: semi_axes?, exponents: exponents? })
-            }
-            "convex" => {
-                convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
-            }
-            "convex_hull" => hull(table),
-            "mesh" => crate::mesh::read(table).map(SpatialShape::Mesh),
-            "half_space" => Some(SpatialShape::HalfSpace),
-            _ => None,
-        }
     }
 
     fn compound(parts: Vec<(SpatialPose, SpatialShape)>) -> SpatialShape {
@@ -125,15 +64,7 @@ impl Dimension for Spatial {
     }
 
     fn why_empty(shape: &SpatialShape) -> Option<String> {
-        match shape {
-            SpatialShape::Intersection(_) => {
-                Some("an intersection whose volume was not found to eight digits".to_owned())
-            }
-            SpatialShape::Mesh(mesh) if mesh.open_edges() > 0 => {
-                Some(format!("a mesh that is not closed ({} open edges)", mesh.open_edges()))
-            }
-            _ => None,
-        }
+        shape.why_empty()
     }
 
     fn count_parts(shape: &SpatialShape) -> usize {
@@ -144,34 +75,8 @@ impl Dimension for Spatial {
         shape.volume()
     }
 
-    fn size(shape: &SpatialShape) -> f64 {
-        match shape {
-            SpatialShape::Sphere { radius } => 2.0 * radius,
-            SpatialShape::Box { half: [x, y, z] } => 2.0 * x.min(*y).min(*z),
-            SpatialShape::Capsule { radius, .. } => 2.0 * radius,
-            SpatialShape::Cylinder { radius, half } => 2.0 * radius.min(*half),
-            SpatialShape::Cone { radius, height } => (2.0 * radius).min(*height),
-            SpatialShape::Ellipsoid { semi_axes: [x, y, z] }
-            | SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], .. } => 2.0 * x.min(*y).min(*z),
-            SpatialShape::Intersection(shape) => {
-                let width = |w: Vector3<f64>| shape.support(&w) + shape.support(&-w);
-                [Vector3::x(), Vector3::y(), Vector3::z()]
-                    .map(width)
-                    .into_iter()
-                    .fold(f64::INFINITY, f64::min)
-            }
-            SpatialShape::Convex(hull) => hull.width(),
-            SpatialShape::Mesh(mesh) => {
-                let bounds = stickslip::collide::spatial::bounds(shape, &Spatial::pose(&HERE));
-                let flat = mesh.open_edges() > 0;
-                // a sheet may have no thickness
-                if flat { (bounds.max - bounds.min).max() } else { (bounds.max - bounds.min).min() }
-            }
-            SpatialShape::Compound(parts) => {
-                parts.iter().map(|(_, part)| Self::size(part)).fold(f64::INFINITY, f64::min)
-            }
-            SpatialShape::HalfSpace => f64::INFINITY,
-        }
+    fn smallest_extent(shape: &SpatialShape) -> f64 {
+        shape.smallest_extent()
     }
 
     fn inertia(entry: &Entry<'_>) -> Option<SpatialInertia> {
@@ -286,50 +191,7 @@ impl Dimension for Spatial {
     }
 
     fn describe_shape(shape: &SpatialShape) -> String {
-        match shape {
-            SpatialShape::Sphere { radius } => format!("sphere of radius {radius} m"),
-            SpatialShape::Box { half: [x, y, z] } => {
-                format!("box of {} x {} x {} m", 2.0 * x, 2.0 * y, 2.0 * z)
-            }
-            SpatialShape::Capsule { radius, half } => {
-                format!("capsule of radius {radius} m, {} m between the centres of its ends", 2.0 * half)
-            }
-            SpatialShape::Cylinder { radius, half } => {
-                format!("cylinder of radius {radius} m and height {} m", 2.0 * half)
-            }
-            SpatialShape::Cone { radius, height } => {
-                format!("cone of radius {radius} m and height {height} m")
-            }
-            SpatialShape::Ellipsoid { semi_axes: [x, y, z] } => {
-                format!("ellipsoid of semi-axes {x}, {y} and {z} m")
-            }
-            SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponents: [m, n] } if m == n => {
-                format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponent {n}")
-            }
-            SpatialShape::SuperEllipsoid { semi_axes: [x, y, z], exponents: [m, n] } => {
-                format!("super-ellipsoid of semi-axes {x}, {y} and {z} m and exponents {m} and {n}")
-            }
-            SpatialShape::Intersection(shape) => {
-                format!(
-                    "intersection of {} solids, {} flat faces",
-                    shape.surfaces().len(),
-                    shape.faces().len()
-                )
-            }
-            SpatialShape::Convex(hull) => {
-                let (vertices, faces) = (hull.vertices().len(), hull.faces().len());
-                format!("convex polyhedron of {vertices} vertices and {faces} faces, {} m³", hull.volume())
-            }
-            SpatialShape::Mesh(mesh) => match mesh.volume() {
-                Some(volume) => format!("closed mesh of {} triangles, {volume} m³", mesh.count()),
-                None => format!("open mesh of {} triangles, {} open edges", mesh.count(), mesh.open_edges()),
-            },
-            SpatialShape::Compound(parts) => {
-                let words: Vec<String> = parts.iter().map(|(_, part)| Self::describe_shape(part)).collect();
-                format!("compound of a {}", words.join(", a "))
-            }
-            SpatialShape::HalfSpace => "half-space".to_owned(),
-        }
+        shape.describe()
     }
 
     /// Three principal moments of a diagonal tensor, else xx, yy, zz, xy, xz, yz.
@@ -358,19 +220,7 @@ impl Dimension for Spatial {
     fn about(shape: SpatialShape, centre: &Vector3<f64>, q: &mut [f64]) -> SpatialShape {
         let by = Spatial::pose(q).r * centre;
         (0..3).for_each(|k| q[k] += by[k]);
-        match shape {
-            shape if *centre == Vector3::zeros() => shape,
-            SpatialShape::Compound(mut parts) => {
-                parts.iter_mut().for_each(|(pose, _)| pose.p -= centre);
-                SpatialShape::Compound(parts)
-            }
-            SpatialShape::Convex(hull) => SpatialShape::Convex(hull.shifted(&-centre)),
-            SpatialShape::Intersection(parts) => SpatialShape::Intersection(parts.shifted(&-centre).into()),
-            SpatialShape::Mesh(mesh) => SpatialShape::Mesh(mesh.shifted(&-centre)),
-            shape => {
-                SpatialShape::Compound(vec![(SpatialPose { p: -centre, r: Matrix3::identity() }, shape)])
-            }
-        }
+        if *centre == Vector3::zeros() { shape } else { shape.about(centre) }
     }
 }
 
@@ -395,41 +245,6 @@ fn shaken(entry: &Entry<'_>) -> Option<ShakerRotation> {
     }
     rotation
 }
-
-/// Three semi-axes.
-fn semi_axes(table: &Cursor<'_>) -> Option<[f64; 3]> {
-    table.require("semi_axes", "semi_axes = [0.3, 0.2, 0.1]").and_then(|e| e.numbers(Bound::Positive))
-}
-
-/// The exponents of a super-ellipsoid: `exponent` for both, or `exponents`.
-fn exponents(table: &Cursor<'_>) -> Option<[f64; 2]> {
-    let (entry, values) = match (table.get("exponent"), table.get("exponents")) {
-        (Some(_), Some(entry)) => {
-            let message = "shape `super_ellipsoid` has both `exponent` and `exponents`";
-            entry.cx.fault(&entry.key_span, message, "one of the two");
-            return None;
-        }
-        (None, Some(entry)) => {
-            let values = entry.numbers(Bound::Positive)?;
-            (entry, values)
-        }
-        _ => {
-            let entry = table.require("exponent", "exponent = 4")?;
-            let value = entry.number(Bound::Positive)?;
-            (entry, [value; 2])
-        }
-    };
-    let wrong = values.iter().find(|value| !(2.0..=EXPONENT).contains(*value));
-    if let Some(value) = wrong {
-        let expected = format!("a number from 2 (an ellipsoid) to {EXPONENT} (nearly a box)");
-        entry.fault(format!("`{}` is {value:?}", entry.key), expected);
-        return None;
-    }
-    Some(values)
-}
-
-/// Coordinates of a body at the origin.
-const HERE: [f64; 7] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
 
 fn inertia_of(tensor: Matrix3<f64>) -> Option<SpatialInertia> {
     INERTIA.contains(&tensor.amax()).then(|| SpatialInertia::new(tensor)).flatten()

@@ -14,7 +14,7 @@ use super::{Function, Operator};
 
 impl Graph {
     /// The derivative of a formula by a variable.
-    pub fn derivative(&mut self, of: Id, by: usize) -> Id {
+    pub(crate) fn derivative(&mut self, of: Id, by: usize) -> Id {
         let by = by as u32;
         let order = self.reach(&[of], |id| self.derivatives.contains_key(&(id, by)));
         for id in order {

@@ -36,7 +36,7 @@ pub(super) enum Term {
 
 impl Term {
     /// The nodes it refers to; some may be named twice.
-    pub fn parts(self) -> impl Iterator<Item = Id> {
+    pub(super) fn parts(self) -> impl Iterator<Item = Id> {
         let parts = match self {
             Term::Constant(_) | Term::Input(_) => [None; 4],
             Term::Negate(a) => [Some(a), None, None, None],
@@ -59,7 +59,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// True when the formulas became too large; what they are then is meaningless.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.full
     }
 
@@ -82,17 +82,17 @@ impl Graph {
     }
 
     /// A number.
-    pub fn constant(&mut self, x: f64) -> Id {
+    pub(crate) fn constant(&mut self, x: f64) -> Id {
         self.node(Term::Constant((x + 0.0).to_bits())) // no negative zeros
     }
 
     /// A variable.
-    pub fn input(&mut self, index: usize) -> Id {
+    pub(crate) fn input(&mut self, index: usize) -> Id {
         self.node(Term::Input(index as u32))
     }
 
     /// The number a node is, if it is one.
-    pub fn as_constant(&self, id: Id) -> Option<f64> {
+    pub(crate) fn as_constant(&self, id: Id) -> Option<f64> {
         match self.term(id) {
             Term::Constant(bits) => Some(f64::from_bits(bits)),
             _ => None,
@@ -100,12 +100,12 @@ impl Graph {
     }
 
     /// True for the number zero.
-    pub fn is_zero(&self, id: Id) -> bool {
+    pub(crate) fn is_zero(&self, id: Id) -> bool {
         self.as_constant(id) == Some(0.0)
     }
 
     /// A formula read from text, its names looked up.
-    pub fn add_expression(
+    pub(crate) fn add_expression(
         &mut self,
         e: &Expression,
         lookup: &dyn Fn(&mut Self, &str) -> Option<Id>,
@@ -139,7 +139,7 @@ impl Graph {
         })
     }
 
-    pub fn binary(&mut self, operator: Operator, a: Id, b: Id) -> Id {
+    pub(crate) fn binary(&mut self, operator: Operator, a: Id, b: Id) -> Id {
         match operator {
             Operator::Add => self.sum(a, b, 1.0),
             Operator::Subtract => self.sum(a, b, -1.0),
@@ -149,7 +149,7 @@ impl Graph {
         }
     }
 
-    pub fn negate(&mut self, a: Id) -> Id {
+    pub(crate) fn negate(&mut self, a: Id) -> Id {
         match self.term(a) {
             Term::Constant(bits) => self.constant(-f64::from_bits(bits)),
             Term::Negate(x) => x,
@@ -162,11 +162,11 @@ impl Graph {
         }
     }
 
-    pub fn add(&mut self, a: Id, b: Id) -> Id {
+    pub(crate) fn add(&mut self, a: Id, b: Id) -> Id {
         self.sum(a, b, 1.0)
     }
 
-    pub fn subtract(&mut self, a: Id, b: Id) -> Id {
+    pub(crate) fn subtract(&mut self, a: Id, b: Id) -> Id {
         self.sum(a, b, -1.0)
     }
 
@@ -202,7 +202,7 @@ impl Graph {
         }
     }
 
-    pub fn multiply(&mut self, a: Id, b: Id) -> Id {
+    pub(crate) fn multiply(&mut self, a: Id, b: Id) -> Id {
         match (self.as_constant(a), self.as_constant(b)) {
             (Some(x), Some(y)) => return self.constant(x * y),
             (Some(0.0), _) | (_, Some(0.0)) => return self.constant(0.0),
@@ -241,7 +241,7 @@ impl Graph {
         }
     }
 
-    pub fn divide(&mut self, a: Id, b: Id) -> Id {
+    pub(crate) fn divide(&mut self, a: Id, b: Id) -> Id {
         match (self.as_constant(a), self.as_constant(b)) {
             (Some(x), Some(y)) => return self.constant(x / y),
             (Some(0.0), _) => return a,
@@ -259,7 +259,7 @@ impl Graph {
         self.node(Term::Binary(Operator::Divide, a, b))
     }
 
-    pub fn power(&mut self, a: Id, b: Id) -> Id {
+    pub(crate) fn power(&mut self, a: Id, b: Id) -> Id {
         match (self.as_constant(a), self.as_constant(b)) {
             (Some(x), Some(y)) => self.constant(x.powf(y)),
             (_, Some(0.0)) => self.constant(1.0),
@@ -279,7 +279,7 @@ impl Graph {
     }
 
     /// A function; those of one argument are given it twice.
-    pub fn call(&mut self, function: Function, a: Id, b: Id) -> Id {
+    pub(crate) fn call(&mut self, function: Function, a: Id, b: Id) -> Id {
         match (self.as_constant(a), self.as_constant(b)) {
             (Some(x), Some(y)) => self.constant(function.apply([x, y])),
             _ => self.node(Term::Call(function, a, b)),
@@ -287,7 +287,7 @@ impl Graph {
     }
 
     /// `x` where `a <= b`, else `y`.
-    pub fn choose(&mut self, a: Id, b: Id, x: Id, y: Id) -> Id {
+    pub(crate) fn choose(&mut self, a: Id, b: Id, x: Id, y: Id) -> Id {
         if x == y { x } else { self.node(Term::Choose { a, b, x, y }) }
     }
 
@@ -305,14 +305,14 @@ impl Graph {
     }
 
     /// True when a formula contains one of the variables.
-    pub fn depends(&self, on: impl Fn(usize) -> bool, id: Id) -> bool {
+    pub(crate) fn depends(&self, on: impl Fn(usize) -> bool, id: Id) -> bool {
         self.reach(&[id], |_| false)
             .into_iter()
             .any(|i| matches!(self.term(i), Term::Input(v) if on(v as usize)))
     }
 
     /// The formula with zero for the variables named.
-    pub fn without(&mut self, id: Id, gone: impl Fn(usize) -> bool) -> Id {
+    pub(crate) fn without(&mut self, id: Id, gone: impl Fn(usize) -> bool) -> Id {
         let mut new: HashMap<Id, Id> = HashMap::new();
         for old in self.reach(&[id], |_| false) {
             let of = |part: Id| new.get(&part).copied().unwrap_or(part);
@@ -337,7 +337,7 @@ impl Graph {
     }
 
     /// A sum as two sums: of the terms without the variables named, and of those with.
-    pub fn split(&mut self, id: Id, on: impl Fn(usize) -> bool) -> [Id; 2] {
+    pub(crate) fn split(&mut self, id: Id, on: impl Fn(usize) -> bool) -> [Id; 2] {
         let zero = self.constant(0.0);
         let mut sums = [zero; 2];
         let mut stack = vec![(id, 1.0)];

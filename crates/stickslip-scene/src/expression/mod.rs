@@ -133,7 +133,7 @@ pub enum Function {
 }
 
 /// Functions with their names and numbers of arguments.
-pub const FUNCTIONS: [(&str, Function, usize); 15] = [
+pub(crate) const FUNCTIONS: [(&str, Function, usize); 15] = [
     ("sin", Function::Sin, 1),
     ("cos", Function::Cos, 1),
     ("tan", Function::Tan, 1),

@@ -29,7 +29,7 @@ pub(crate) struct Tape {
 
 impl Tape {
     /// The formulas `outputs` of `inputs` variables.
-    pub fn new(graph: &Graph, inputs: usize, outputs: &[Id]) -> Self {
+    pub(crate) fn new(graph: &Graph, inputs: usize, outputs: &[Id]) -> Self {
         let order = graph.reach(outputs, |_| false);
         let mut tape = Self { inputs, ..Self::default() };
         let mut register: HashMap<Id, u32> = HashMap::new();
@@ -64,7 +64,7 @@ impl Tape {
     }
 
     /// Evaluates at the variables, given in pieces that follow each other.
-    pub fn run(&self, variables: &[&[f64]], registers: &mut Vec<f64>) {
+    pub(crate) fn run(&self, variables: &[&[f64]], registers: &mut Vec<f64>) {
         registers.clear();
         registers.reserve(self.inputs + self.constants.len() + self.code.len());
         for piece in variables {
@@ -89,7 +89,7 @@ impl Tape {
     }
 
     /// The value of an output after [`run`](Self::run).
-    pub fn output(&self, index: usize, registers: &[f64]) -> f64 {
+    pub(crate) fn output(&self, index: usize, registers: &[f64]) -> f64 {
         registers[self.outputs[index] as usize]
     }
 }

@@ -24,23 +24,23 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    pub fn q(self, i: usize) -> usize {
+    pub(super) fn q(self, i: usize) -> usize {
         i
     }
 
-    pub fn u(self, i: usize) -> usize {
+    pub(super) fn u(self, i: usize) -> usize {
         self.n + i
     }
 
-    pub fn t(self) -> usize {
+    pub(super) fn t(self) -> usize {
         2 * self.n
     }
 
-    pub fn count(self) -> usize {
+    pub(super) fn count(self) -> usize {
         2 * self.n + 1
     }
 
-    pub fn is_velocity(self, variable: usize) -> bool {
+    pub(super) fn is_velocity(self, variable: usize) -> bool {
         (self.n..2 * self.n).contains(&variable)
     }
 }

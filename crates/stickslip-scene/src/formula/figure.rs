@@ -6,7 +6,7 @@ use crate::expression::{Id, Tape};
 use crate::value::{Cursor, Entry};
 use nalgebra::Vector3;
 use stickslip::body::planar::Planar;
-use stickslip::drawing::{self, Drawing, Figure, FigureMotion};
+use stickslip::drawing::{Drawing, Figure, FigureMotion};
 use stickslip::state::State;
 use toml::de::DeValue;
 
@@ -35,7 +35,7 @@ pub(super) type Place = [Id; 6];
 
 impl Look {
     /// Where the moving figures are.
-    pub fn poses(&self, at: &State) -> Vec<[f64; 3]> {
+    pub(super) fn poses(&self, at: &State) -> Vec<[f64; 3]> {
         let moving = |f: &&Figure| f.motion == FigureMotion::Moving;
         let count = self.drawing.as_ref().map_or(0, |d| d.figures.iter().filter(moving).count());
         if count == 0 {
@@ -47,7 +47,7 @@ impl Look {
     }
 
     /// Point, normal and tangent of a contact.
-    pub fn contact(&self, at: &State, index: usize) -> Option<[Vector3<f64>; 3]> {
+    pub(super) fn contact(&self, at: &State, index: usize) -> Option<[Vector3<f64>; 3]> {
         let tape = self.contacts.get(index)?.as_ref()?;
         let mut registers = Vec::new();
         tape.run(&[&at.q, &at.u, &[at.t]], &mut registers);
@@ -58,7 +58,7 @@ impl Look {
 
 impl Reader<'_, '_> {
     /// All `[[system.figure]]`.
-    pub fn figures(&mut self, entry: &Entry<'_>) -> Option<Vec<ReadFigure>> {
+    pub(super) fn figures(&mut self, entry: &Entry<'_>) -> Option<Vec<ReadFigure>> {
         let tables = entry.tables()?;
         if tables.len() > MOST {
             entry.fault(format!("the system has {} figures", tables.len()), format!("at most {MOST}"));
@@ -97,13 +97,13 @@ impl Reader<'_, '_> {
             motion: if fixed { FigureMotion::Fixed } else { FigureMotion::Moving },
             belt: false,
             pose: self.at_start(&pose),
-            solids: drawing::planar(&shape),
+            solids: shape.solids(),
         };
         Some(ReadFigure { figure, pose })
     }
 
     /// Where to draw a contact: `point`, `normal` and `tangent`, all of them or none.
-    pub fn place(&mut self, table: &Cursor<'_>) -> Option<Option<Place>> {
+    pub(super) fn place(&mut self, table: &Cursor<'_>) -> Option<Option<Place>> {
         let entries = ["point", "normal", "tangent"].map(|key| table.get(key));
         let [Some(point), Some(normal), Some(tangent)] = &entries else {
             let Some(given) = entries.iter().flatten().next() else { return Some(None) };
@@ -152,7 +152,7 @@ impl Reader<'_, '_> {
     }
 
     /// Figures and places as something to evaluate.
-    pub fn look(&self, figures: Vec<ReadFigure>, places: &[Option<Place>]) -> Look {
+    pub(super) fn look(&self, figures: Vec<ReadFigure>, places: &[Option<Place>]) -> Look {
         let moving = figures.iter().filter(|f| f.figure.motion == FigureMotion::Moving);
         let ids: Vec<Id> = moving.flat_map(|f| f.pose).collect();
         let tape = |ids: &[Id]| Tape::new(&self.graph, self.v.count(), ids);

@@ -65,7 +65,7 @@ pub(crate) struct FormulaSystem {
 
 impl FormulaSystem {
     /// Tangential rows of every contact: 1 in the plane, 2 in space.
-    pub fn tangents(&self) -> usize {
+    pub(crate) fn tangents(&self) -> usize {
         self.tangents
     }
 

@@ -138,7 +138,7 @@ pub(super) enum May {
 
 impl Reader<'_, '_> {
     /// A number or a formula; it must be finite at the start.
-    pub fn formula(&mut self, entry: &Entry<'_>, may: May) -> Option<Id> {
+    pub(super) fn formula(&mut self, entry: &Entry<'_>, may: May) -> Option<Id> {
         let DeValue::String(text) = entry.value.get_ref() else {
             return Some(self.graph.constant(entry.number(Bound::Any)?));
         };
@@ -173,7 +173,7 @@ impl Reader<'_, '_> {
     }
 
     /// Values at the start.
-    pub fn at_start(&self, ids: &[Id]) -> Vec<f64> {
+    pub(super) fn at_start(&self, ids: &[Id]) -> Vec<f64> {
         let tape = Tape::new(&self.graph, self.v.count(), ids);
         let mut registers = Vec::new();
         tape.run(&[&self.start], &mut registers);

@@ -28,7 +28,7 @@ pub(super) struct ReadContacts {
 
 impl Reader<'_, '_> {
     /// The contacts, their outputs, and how many tangents each has.
-    pub fn contacts(&mut self, entry: &Entry<'_>, method: Option<Method>) -> Option<ReadContacts> {
+    pub(super) fn contacts(&mut self, entry: &Entry<'_>, method: Option<Method>) -> Option<ReadContacts> {
         let tables = entry.tables()?;
         let mut out = ReadContacts::default();
         let (mut tangents, mut good) = (None, true);

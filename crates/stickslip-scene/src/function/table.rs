@@ -26,7 +26,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Knots with t increasing, at least two.
-    pub fn new(t: Vec<f64>, x: Vec<f64>) -> Self {
+    pub(super) fn new(t: Vec<f64>, x: Vec<f64>) -> Self {
         let n = t.len();
         let h = |i: usize| t[i + 1] - t[i];
         let d = |i: usize| (x[i + 1] - x[i]) / h(i);

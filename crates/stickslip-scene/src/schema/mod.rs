@@ -15,6 +15,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use body::ROTATION;
 pub use json::schema;
 pub use markdown::{page, table};
 

@@ -1,7 +1,8 @@
 //! `[system]`, a system by formula, and `[model]`, a closed form in Rust.
 
-use super::body::{REPEAT, SHAPE};
+use super::body::REPEAT;
 use super::{FRACTION, Kind, NOT_NEGATIVE, NUMBER, POSITIVE, Table, may, must};
+use crate::body::shapes::SHAPE;
 
 const FORMULAS: Kind = Kind::List(&Kind::Formula, 1, 64);
 /// Two formulas: a point or a direction in the plane.

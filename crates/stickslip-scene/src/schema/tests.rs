@@ -48,7 +48,7 @@ fn readers_ask_for_the_described_keys_and_no_others() {
 #[test]
 fn every_shape_is_described() {
     let known: BTreeSet<&str> = Planar::SHAPES.iter().chain(Spatial::SHAPES).copied().collect();
-    let described: BTreeSet<&str> = body::SHAPE.keys.iter().map(|k| k.name).collect();
+    let described: BTreeSet<&str> = crate::body::shapes::SHAPE.keys.iter().map(|k| k.name).collect();
     assert_eq!(known, described);
     assert_eq!(crate::model::MODELS.to_vec(), at("model").keys.iter().map(|k| k.name).collect::<Vec<_>>());
 }

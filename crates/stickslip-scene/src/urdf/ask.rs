@@ -10,11 +10,11 @@ pub(super) struct Ask<'r, 'a> {
 }
 
 impl Ask<'_, '_> {
-    pub fn fault(&self, option: &str, text: &str, message: &str, expected: &str) {
+    pub(super) fn fault(&self, option: &str, text: &str, message: &str, expected: &str) {
         self.reader.option_fault(&format!("--{option} {text}"), message, expected);
     }
 
-    pub fn required<'t>(
+    pub(super) fn required<'t>(
         &self,
         option: &str,
         text: &'t Option<String>,
@@ -28,7 +28,7 @@ impl Ask<'_, '_> {
     }
 
     /// `N` finite numbers separated by commas, all of which `hold`.
-    pub fn numbers<const N: usize>(
+    pub(super) fn numbers<const N: usize>(
         &self,
         option: &str,
         text: &str,
@@ -48,7 +48,7 @@ impl Ask<'_, '_> {
         good.then_some(out)
     }
 
-    pub fn optional(
+    pub(super) fn optional(
         &self,
         option: &str,
         text: &Option<String>,
@@ -62,7 +62,7 @@ impl Ask<'_, '_> {
     }
 
     /// `NAME=VALUE` of a joint that has a position.
-    pub fn of_joint<'t>(
+    pub(crate) fn of_joint<'t>(
         &self,
         option: &str,
         text: &'t str,
@@ -89,7 +89,7 @@ impl Ask<'_, '_> {
     }
 
     /// Whether the root link is fixed.
-    pub fn base(&self, base: Option<&str>, robot: &Robot) -> Option<bool> {
+    pub(super) fn base(&self, base: Option<&str>, robot: &Robot) -> Option<bool> {
         let is_child = |name: &str| robot.joints.iter().any(|j| j.child.value == name);
         let world = robot.links.iter().any(|l| l.name.value == "world" && !is_child("world"));
         match (base, world) {

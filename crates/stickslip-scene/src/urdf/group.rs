@@ -39,7 +39,7 @@ pub(super) struct Bodies {
 }
 
 impl Body {
-    pub fn geometry<'r>(&self, robot: &'r Robot, shape: usize) -> &'r Geometry {
+    pub(super) fn geometry<'r>(&self, robot: &'r Robot, shape: usize) -> &'r Geometry {
         let (link, collision) = self.shapes[shape].1;
         &robot.links[link].collisions[collision].geometry
     }

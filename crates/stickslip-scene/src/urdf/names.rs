@@ -11,12 +11,12 @@ pub(super) struct Names<'r, 'a> {
 }
 
 impl<'r, 'a> Names<'r, 'a> {
-    pub fn new(reader: &'r Reader<'a>) -> Self {
+    pub(super) fn new(reader: &'r Reader<'a>) -> Self {
         Self { reader, taken: ["world".to_owned()].into() }
     }
 
     /// The name for a thing of the robot, of the kind `what`; if it cannot be its own, says so.
-    pub fn give(&mut self, name: &str, what: &str) -> String {
+    pub(super) fn give(&mut self, name: &str, what: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
         let mut given: String = name.chars().take(48).map(plain).collect();
         if is_name(name) {
@@ -41,7 +41,7 @@ impl<'r, 'a> Names<'r, 'a> {
     }
 
     /// A name for something that the import adds.
-    pub fn add(&mut self, name: &str) -> String {
+    pub(super) fn add(&mut self, name: &str) -> String {
         let (mut given, mut number) = (name.to_owned(), 2);
         while !self.taken.insert(given.clone()) {
             given = format!("{name}{number}");

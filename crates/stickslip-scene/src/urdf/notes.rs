@@ -14,17 +14,17 @@ pub(super) struct Notes {
 
 impl Notes {
     /// Something the URDF leaves open that is now decided.
-    pub fn stated(&self, line: impl Into<String>) {
+    pub(crate) fn stated(&self, line: impl Into<String>) {
         self.stated.borrow_mut().push(line.into());
     }
 
     /// Something that is not exactly as the URDF says.
-    pub fn approximated(&self, line: impl Into<String>) {
+    pub(super) fn approximated(&self, line: impl Into<String>) {
         self.approximated.borrow_mut().push(line.into());
     }
 
     /// Something that has no influence on the scene, at a place of the file.
-    pub fn unused(&self, what: &'static str, at: usize) {
+    pub(super) fn unused(&self, what: &'static str, at: usize) {
         let mut unused = self.unused.borrow_mut();
         let entry = unused.entry(what).or_insert((0, at));
         entry.0 += 1;
@@ -32,7 +32,7 @@ impl Notes {
     }
 
     /// All of it, one line each; `line` knows the line of a place.
-    pub fn lines(&self, line: impl Fn(usize) -> usize) -> Vec<String> {
+    pub(super) fn lines(&self, line: impl Fn(usize) -> usize) -> Vec<String> {
         let mut lines: Vec<String> = self.stated.borrow().clone();
         lines.extend(self.approximated.borrow().iter().map(|line| format!("approximated: {line}")));
         let unused = self.unused.borrow();

@@ -67,7 +67,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [(&'static str, Kind); 6] = [
+    pub(super) const ALL: [(&'static str, Kind); 6] = [
         ("revolute", Kind::Revolute),
         ("continuous", Kind::Continuous),
         ("prismatic", Kind::Prismatic),
@@ -77,11 +77,11 @@ impl Kind {
     ];
 
     /// True for joints with one position, which can have friction, limits and a motor.
-    pub fn has_position(self) -> bool {
+    pub(crate) fn has_position(self) -> bool {
         matches!(self, Kind::Revolute | Kind::Continuous | Kind::Prismatic)
     }
 
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 }

@@ -30,12 +30,12 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(file: &'a str, text: &'a str) -> Self {
+    pub(super) fn new(file: &'a str, text: &'a str) -> Self {
         Self { file, text, notes: Notes::default(), problems: RefCell::default(), more: Cell::new(false) }
     }
 
     /// Notes a problem at a place of the file.
-    pub fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
+    pub(super) fn fault(&self, span: &Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
         if self.problems.borrow().len() >= MAX_FAULTS {
             // finding the line of each of a million faults would take hours
             self.more.set(true);
@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a problem of an option, such as one that is missing.
-    pub fn option_fault(&self, option: &str, message: impl Into<String>, expected: impl Into<String>) {
+    pub(crate) fn option_fault(&self, option: &str, message: impl Into<String>, expected: impl Into<String>) {
         let option = Some(clip(option));
         self.push(Problem { message: message.into(), expected: expected.into(), option, place: None });
     }
@@ -65,11 +65,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn is_clean(&self) -> bool {
+    pub(crate) fn is_clean(&self) -> bool {
         self.problems.borrow().is_empty()
     }
 
-    pub fn into_error(self) -> SceneError {
+    pub(super) fn into_error(self) -> SceneError {
         let mut problems = self.problems.into_inner();
         if problems.is_empty() {
             // unreachable as long as whoever gives up says why
@@ -80,12 +80,12 @@ impl<'a> Reader<'a> {
     }
 
     /// What the import says of itself, one line each.
-    pub fn report(&self) -> Vec<String> {
+    pub(super) fn report(&self) -> Vec<String> {
         self.notes.lines(|at| Place::new(self.text.as_bytes(), at..at).line)
     }
 
     /// The document. Documents that define entities are refused: a few lines of them make gigabytes.
-    pub fn parse(&self) -> Option<Document<'a>> {
+    pub(super) fn parse(&self) -> Option<Document<'a>> {
         let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let error = match Document::parse_with_options(self.text, options) {
             Ok(document) => return Some(document),
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Complains about attributes and elements that may not stand in an element, and about text.
-    pub fn check(&self, node: Node<'_, 'a>, attributes: &[&str], children: &[(&'static str, Times)]) {
+    pub(super) fn check(&self, node: Node<'_, 'a>, attributes: &[&str], children: &[(&'static str, Times)]) {
         let tag = node.tag_name().name();
         for attribute in node.attributes() {
             let name = attribute.name();
@@ -163,13 +163,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of an attribute.
-    pub fn attribute(&self, node: Node<'_, 'a>, name: &str) -> Option<At<String>> {
+    pub(super) fn attribute(&self, node: Node<'_, 'a>, name: &str) -> Option<At<String>> {
         let attribute = node.attribute_node(name)?;
         Some(At { value: attribute.value().to_owned(), span: attribute.range_value() })
     }
 
     /// The value of an attribute that must be there.
-    pub fn require(&self, node: Node<'_, 'a>, name: &str, example: &str) -> Option<At<String>> {
+    pub(super) fn require(&self, node: Node<'_, 'a>, name: &str, example: &str) -> Option<At<String>> {
         let value = self.attribute(node, name);
         if value.is_none() {
             let message = format!("<{}> has no `{name}`", node.tag_name().name());
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `N` numbers separated by white space.
-    pub fn numbers<const N: usize>(&self, text: &At<String>) -> Option<[f64; N]> {
+    pub(super) fn numbers<const N: usize>(&self, text: &At<String>) -> Option<[f64; N]> {
         let mut out = [0.0; N];
         let words: Vec<&str> = text.value.split_ascii_whitespace().collect();
         let expected = if N == 1 { "a finite number".to_owned() } else { format!("{N} finite numbers") };
@@ -203,12 +203,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A number, if the attribute is there; none when it is wrong.
-    pub fn number_or(&self, node: Node<'_, 'a>, name: &str, default: f64) -> Option<f64> {
+    pub(super) fn number_or(&self, node: Node<'_, 'a>, name: &str, default: f64) -> Option<f64> {
         self.attribute(node, name).map_or(Some(default), |text| self.numbers::<1>(&text).map(|[x]| x))
     }
 
     /// A positive number that must be there.
-    pub fn positive(&self, node: Node<'_, 'a>, name: &str) -> Option<f64> {
+    pub(super) fn positive(&self, node: Node<'_, 'a>, name: &str) -> Option<f64> {
         let text = self.require(node, name, "0.1")?;
         let [x] = self.numbers(&text)?;
         if x <= 0.0 {

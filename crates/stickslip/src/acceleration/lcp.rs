@@ -122,7 +122,7 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    pub fn new(problem: &AccelerationProblem) -> Self {
+    pub(super) fn new(problem: &AccelerationProblem) -> Self {
         let (mut a, mut b) = (problem.a.clone(), problem.b.clone());
         let of = |kept: bool| -> Vec<usize> {
             let chosen = problem.touches.iter().filter(|t| t.is_kept() == kept);
@@ -160,7 +160,7 @@ impl Reduced {
     }
 
     /// Forces of all rows from those of the rows left: joints take what makes their accelerations zero.
-    pub fn forces(&self, problem: &AccelerationProblem, left: &[f64]) -> Vec<f64> {
+    pub(super) fn forces(&self, problem: &AccelerationProblem, left: &[f64]) -> Vec<f64> {
         let mut force = vec![0.0; problem.b.len()];
         for (&r, f) in self.rows.iter().zip(left) {
             force[r] = *f;

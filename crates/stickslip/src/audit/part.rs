@@ -1,7 +1,7 @@
 //! Bodies as the auditor sees them: convex parts with support functions, in the plane as in space.
 //!
 //! A part is a core grown by a radius, placed in its body: `P = { x : |x − c| <= radius, c in core }`. Two questions
-//! are asked of it, and nothing of `collide/` is used to answer them:
+//! are asked of it, and nothing of `collide/` is used to answer them; of curved solids their definition (`shape/`) does:
 //!
 //! (1) how far a point is outside, `outside(x)`; at corners of hulls the largest height above a face, which is a little
 //! less,
@@ -10,10 +10,11 @@
 //! `inner` is the least half-width: a part thinner than a ball of that radius in no direction. Meshes are surfaces:
 //! their half-width is zero, and they are asked triangle by triangle.
 
-use crate::body::planar::PlanarPose;
-use crate::body::spatial::SpatialPose;
-use crate::shape::{Implicit, Intersection, PlanarShape, SpatialShape, TriangleMesh};
+use crate::shape::TriangleMesh;
+use crate::shape::planar::in_space;
+use crate::shape::spatial::Curved;
 use nalgebra::{Matrix3, Vector2, Vector3};
+use std::sync::Arc;
 
 /// A placement: origin (m) and axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +32,7 @@ impl Frame {
     }
 
     /// A point of the frame in the world.
-    pub fn world_point(&self, x: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn world_point(&self, x: &Vector3<f64>) -> Vector3<f64> {
         self.p + self.r * x
     }
 
@@ -48,7 +49,7 @@ impl Frame {
 
 /// What a part is without its radius.
 #[derive(Clone, Debug)]
-pub enum Core {
+pub(crate) enum Core {
     Point,
     /// From −h to h.
     Segment(Vector3<f64>),
@@ -56,17 +57,7 @@ pub enum Core {
     /// Vertices, and faces by normal and height.
     Hull(Vec<Vector3<f64>>, Vec<(Vector3<f64>, f64)>),
     Triangle([Vector3<f64>; 3]),
-    Cylinder {
-        radius: f64,
-        half: f64,
-    },
-    Cone {
-        radius: f64,
-        low: f64,
-        high: f64,
-    },
-    Smooth(Implicit),
-    Intersection(Box<Intersection>),
+    Curved(Arc<dyn Curved>),
     /// All below the plane with this normal.
     HalfSpace(Vector3<f64>),
     Mesh(TriangleMesh),
@@ -75,7 +66,7 @@ pub enum Core {
 /// A convex part of a body, or a mesh.
 #[derive(Clone, Debug)]
 pub struct Part {
-    pub core: Core,
+    pub(crate) core: Core,
     pub radius: f64,
     /// Where it is in its body; none where the frames are the same.
     pub place: Option<Frame>,
@@ -86,8 +77,40 @@ pub struct Part {
 }
 
 impl Part {
-    fn new(core: Core, radius: f64, [inner, outer]: [f64; 2]) -> Self {
+    /// A core grown by a radius, with its least half-width and farthest point.
+    pub(crate) fn new(core: Core, radius: f64, [inner, outer]: [f64; 2]) -> Self {
         Self { core, radius, place: None, inner, outer }
+    }
+
+    /// A solid with curved sides.
+    pub(crate) fn curved(solid: impl Curved + 'static, sizes: [f64; 2]) -> Self {
+        Self::new(Core::Curved(Arc::new(solid)), 0.0, sizes)
+    }
+
+    /// A convex polygon in the plane z = 0: normal i is that of the edge from vertex i to the next.
+    pub(crate) fn polygon(vertices: &[Vector2<f64>], normals: &[Vector2<f64>]) -> Self {
+        let faces = vertices.iter().zip(normals).map(|(v, n)| (in_space(n), n.dot(v))).collect();
+        Self::hull(vertices.iter().map(in_space).collect(), faces)
+    }
+
+    /// A convex polygon or polyhedron: vertices, and faces by normal and height.
+    pub(crate) fn hull(vertices: Vec<Vector3<f64>>, faces: Vec<(Vector3<f64>, f64)>) -> Self {
+        let outer = vertices.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let below = |n: &Vector3<f64>| vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min);
+        let width = faces.iter().map(|(n, h)| h - below(n)).fold(f64::INFINITY, f64::min);
+        Self::new(Core::Hull(vertices, faces), 0.0, [0.5 * width.max(0.0), outer])
+    }
+
+    /// A mesh: as the hull that it is where it is convex, else as a surface.
+    pub(crate) fn mesh(mesh: &TriangleMesh) -> Self {
+        let outer = || mesh.vertices().iter().map(|v| v.norm()).fold(0.0, f64::max);
+        convex_mesh(mesh).unwrap_or_else(|| Self::new(Core::Mesh(mesh.clone()), 0.0, [0.0, outer()]))
+    }
+
+    /// About the least half-width, m, for parts that do not know it: of the directions that are always tried.
+    pub(crate) fn least_half_width(&self) -> f64 {
+        let half = |n: Vector3<f64>| 0.5 * n.dot(&(self.support(&n) - self.support(&-n)));
+        super::distance::directions(false).map(half).fold(f64::INFINITY, f64::min)
     }
 
     /// A triangle of a mesh.
@@ -120,22 +143,7 @@ impl Part {
             Core::Hull(_, faces) => {
                 faces.iter().map(|(n, h)| n.dot(&x) - h).fold(f64::NEG_INFINITY, f64::max)
             }
-            Core::Cylinder { radius, half } => {
-                let (a, b) = (x.x.hypot(x.y) - radius, x.z.abs() - half);
-                if a > 0.0 && b > 0.0 { a.hypot(b) } else { a.max(b) }
-            }
-            Core::Cone { radius, low, high } => {
-                // the slant's normal, then the base
-                let (run, rise) = (*radius, high - low);
-                let slant = (x.x.hypot(x.y) * rise + (x.z - high) * run) / run.hypot(rise);
-                slant.max(low - x.z)
-            }
-            Core::Smooth(shape) => {
-                // the ray from the middle leaves at x / gauge
-                let gauge = shape.gauge(&x);
-                if gauge > 0.0 { x.norm() * (1.0 - 1.0 / gauge) } else { -self.inner }
-            }
-            Core::Intersection(shape) => shape.outside(&x),
+            Core::Curved(solid) => solid.distance(&x),
             Core::HalfSpace(n) => n.dot(&x),
             Core::Triangle(corners) => to_triangle(&x, corners),
             Core::Mesh(mesh) => {
@@ -149,11 +157,6 @@ impl Part {
 
     /// The core's point farthest along w, in the part's frame, eq. (2). Not for meshes and half-spaces.
     pub fn support(&self, w: &Vector3<f64>) -> Vector3<f64> {
-        let ring = |radius: f64, z: f64| {
-            let m = w.x.hypot(w.y);
-            let k = if m > 0.0 { radius / m } else { 0.0 };
-            Vector3::new(w.x * k, w.y * k, z)
-        };
         let best = |v: &[Vector3<f64>]| {
             let farther = |a: Vector3<f64>, b: &Vector3<f64>| if w.dot(b) > w.dot(&a) { *b } else { a };
             v.iter().skip(1).fold(v[0], farther)
@@ -164,13 +167,7 @@ impl Part {
             Core::Box(half) => half.zip_map(w, f64::copysign),
             Core::Hull(vertices, _) => best(vertices),
             Core::Triangle(corners) => best(corners),
-            Core::Cylinder { radius, half } => ring(*radius, half.copysign(w.z)),
-            Core::Cone { radius, low, high } => {
-                let to_apex = w.z * (high - low) >= radius * w.x.hypot(w.y);
-                if to_apex { Vector3::z() * *high } else { ring(*radius, *low) }
-            }
-            Core::Smooth(shape) => shape.support_point(w),
-            Core::Intersection(shape) => shape.support_point(w),
+            Core::Curved(solid) => solid.support_point(w),
         }
     }
 
@@ -188,18 +185,17 @@ impl Part {
                     show(&-n);
                 }
             }
-            Core::Cylinder { .. } | Core::Cone { .. } => {
-                show(&Vector3::z());
-                show(&-Vector3::z());
-            }
+            Core::Curved(solid) => solid.face_normals(&mut |n| {
+                show(&-n);
+                show(&n);
+            }),
             Core::Segment(h) => {
                 if let Some(n) = Vector3::new(-h.y, h.x, 0.0).try_normalize(0.0) {
                     show(&n);
                     show(&-n);
                 }
             }
-            Core::Intersection(shape) => shape.faces().iter().for_each(|f| show(&f.normal)),
-            Core::Point | Core::Smooth(_) | Core::HalfSpace(_) | Core::Mesh(_) => {}
+            Core::Point | Core::HalfSpace(_) | Core::Mesh(_) => {}
         }
     }
 }
@@ -218,105 +214,6 @@ fn to_triangle(x: &Vector3<f64>, [a, b, c]: &[Vector3<f64>; 3]) -> f64 {
         (x - p - e * along).norm()
     };
     to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a))
-}
-
-/// Appends the parts of a planar shape, in the plane z = 0.
-pub(crate) fn planar(shape: &PlanarShape, out: &mut Vec<Part>) {
-    let flat = |v: &Vector2<f64>| Vector3::new(v.x, v.y, 0.0);
-    match shape {
-        PlanarShape::Disc { radius } => out.push(Part::new(Core::Point, *radius, [*radius; 2])),
-        PlanarShape::Box { half: [x, y] } => {
-            out.push(Part::new(Core::Box(Vector3::new(*x, *y, 0.0)), 0.0, [x.min(*y), x.hypot(*y)]));
-        }
-        PlanarShape::Capsule { radius, half } => {
-            let core = Core::Segment(Vector3::x() * *half);
-            out.push(Part::new(core, *radius, [*radius, radius + half]));
-        }
-        PlanarShape::Polygon(p) => out.push(polygon(p.vertices(), p.normals())),
-        PlanarShape::Outline(outline) => {
-            out.extend(outline.pieces().iter().map(|p| polygon(&p.vertices, &p.normals)));
-        }
-        PlanarShape::Polyline(line) => {
-            for ends in line.vertices().windows(2) {
-                let (p, half) = (flat(&(0.5 * (ends[0] + ends[1]))), flat(&(0.5 * (ends[1] - ends[0]))));
-                let part = Part::new(Core::Segment(half), 0.0, [0.0, half.norm()]);
-                out.push(Part { place: Some(Frame { p, r: Matrix3::identity() }), ..part });
-            }
-        }
-        PlanarShape::Compound(parts) => {
-            for (PlanarPose { p, cos, sin }, shape) in parts {
-                let r = Matrix3::new(*cos, -sin, 0.0, *sin, *cos, 0.0, 0.0, 0.0, 1.0);
-                placed(Frame { p: flat(p), r }, out, |out| planar(shape, out));
-            }
-        }
-        PlanarShape::HalfPlane => {
-            out.push(Part::new(Core::HalfSpace(Vector3::y()), 0.0, [f64::INFINITY; 2]));
-        }
-    }
-}
-
-fn polygon(vertices: &[Vector2<f64>], normals: &[Vector2<f64>]) -> Part {
-    let flat = |v: &Vector2<f64>| Vector3::new(v.x, v.y, 0.0);
-    let faces: Vec<_> = vertices.iter().zip(normals).map(|(v, n)| (flat(n), n.dot(v))).collect();
-    let vertices: Vec<_> = vertices.iter().map(flat).collect();
-    hull(vertices, faces)
-}
-
-fn hull(vertices: Vec<Vector3<f64>>, faces: Vec<(Vector3<f64>, f64)>) -> Part {
-    let outer = vertices.iter().map(|v| v.norm()).fold(0.0, f64::max);
-    let below = |n: &Vector3<f64>| vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min);
-    let width = faces.iter().map(|(n, h)| h - below(n)).fold(f64::INFINITY, f64::min);
-    Part::new(Core::Hull(vertices, faces), 0.0, [0.5 * width.max(0.0), outer])
-}
-
-/// Appends the parts of a spatial shape.
-pub(crate) fn spatial(shape: &SpatialShape, out: &mut Vec<Part>) {
-    let outer = shape.outer_radius();
-    let one = match shape {
-        SpatialShape::Sphere { radius } => Part::new(Core::Point, *radius, [*radius; 2]),
-        SpatialShape::Box { half } => {
-            let half = Vector3::from(*half);
-            Part::new(Core::Box(half), 0.0, [half.min(), outer])
-        }
-        SpatialShape::Capsule { radius, half } => {
-            Part::new(Core::Segment(Vector3::z() * *half), *radius, [*radius, outer])
-        }
-        SpatialShape::Cylinder { radius, half } => {
-            Part::new(Core::Cylinder { radius: *radius, half: *half }, 0.0, [radius.min(*half), outer])
-        }
-        SpatialShape::Cone { radius, height } => {
-            let core = Core::Cone { radius: *radius, low: -0.25 * height, high: 0.75 * height };
-            let ball = radius * height / (radius + radius.hypot(*height));
-            Part::new(core, 0.0, [ball, outer])
-        }
-        SpatialShape::Ellipsoid { semi_axes } | SpatialShape::SuperEllipsoid { semi_axes, .. } => {
-            let Some(implicit) = shape.implicit() else { return };
-            Part::new(Core::Smooth(implicit), 0.0, [Vector3::from(*semi_axes).min(), outer])
-        }
-        SpatialShape::Intersection(shape) => {
-            let part = Part::new(Core::Intersection(shape.clone()), 0.0, [0.0, outer]);
-            let inner = super::distance::directions(false)
-                .map(|n| 0.5 * n.dot(&(part.support(&n) - part.support(&-n))))
-                .fold(f64::INFINITY, f64::min);
-            Part { inner, ..part }
-        }
-        SpatialShape::Convex(solid) => {
-            let (v, corners) = (solid.vertices(), solid.corners());
-            let height = |f: &crate::shape::Face| f.normal.dot(&v[usize::from(corners[f.first][0])]);
-            hull(v.to_vec(), solid.faces().iter().map(|f| (f.normal, height(f))).collect())
-        }
-        SpatialShape::Mesh(mesh) => {
-            convex_mesh(mesh).unwrap_or_else(|| Part::new(Core::Mesh(mesh.clone()), 0.0, [0.0, outer]))
-        }
-        SpatialShape::Compound(parts) => {
-            for (SpatialPose { p, r }, shape) in parts {
-                placed(Frame { p: *p, r: *r }, out, |out| spatial(shape, out));
-            }
-            return;
-        }
-        SpatialShape::HalfSpace => Part::new(Core::HalfSpace(Vector3::z()), 0.0, [f64::INFINITY; 2]),
-    };
-    out.push(one);
 }
 
 /// A closed mesh that is convex, as the hull that it is. Only small ones are tried: a tree of triangles is quicker for
@@ -338,11 +235,11 @@ fn convex_mesh(mesh: &TriangleMesh) -> Option<Part> {
             faces.push((n, height));
         }
     }
-    Some(hull(mesh.vertices().to_vec(), faces))
+    Some(Part::hull(mesh.vertices().to_vec(), faces))
 }
 
 /// Appends parts that are placed in the body.
-fn placed(frame: Frame, out: &mut Vec<Part>, add: impl FnOnce(&mut Vec<Part>)) {
+pub(crate) fn placed(frame: Frame, out: &mut Vec<Part>, add: impl FnOnce(&mut Vec<Part>)) {
     let first = out.len();
     add(out);
     for part in &mut out[first..] {

@@ -35,7 +35,7 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use std::f64::consts::{PI, TAU};
 
 /// The part of the half-widths of two parts that a corner may be cut by.
-pub const ALLOWANCE: f64 = 0.1;
+pub(crate) const ALLOWANCE: f64 = 0.1;
 /// The part of what cubics bend by that they may be off.
 const CUBIC: f64 = 0.01;
 /// The most looks at a pair of parts on its way.

@@ -56,7 +56,7 @@ use crate::system::{ConstraintId, Law, System};
 use serde::{Deserialize, Serialize};
 
 /// The part of the energy exchanged so far that the discretisation may make, eq. (4).
-pub const PART: f64 = 0.1;
+pub(super) const PART: f64 = 0.1;
 
 /// The energies of a run so far that the growth by discretisation is compared with, eq. (4), J.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

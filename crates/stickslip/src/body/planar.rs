@@ -43,7 +43,7 @@ impl PlanarPose {
     }
 
     /// Turns a vector from the world frame into the body frame.
-    pub fn unrotate(&self, v: Vector2<f64>) -> Vector2<f64> {
+    pub(crate) fn unrotate(&self, v: Vector2<f64>) -> Vector2<f64> {
         Vector2::new(self.cos * v.x + self.sin * v.y, self.cos * v.y - self.sin * v.x)
     }
 }
@@ -104,11 +104,11 @@ impl Space for Planar {
     }
 
     fn is_round(shape: &PlanarShape) -> bool {
-        matches!(shape, PlanarShape::Disc { .. })
+        matches!(shape, PlanarShape::Disc(_))
     }
 
     fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
-        collide::bounds(shape, pose)
+        shape.bounds(pose)
     }
 
     fn collide(
@@ -178,11 +178,11 @@ impl Space for Planar {
     }
 
     fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
-        crate::audit::part::planar(shape, out);
+        shape.geometry().add_parts(out);
     }
 
     fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
-        crate::drawing::planar(shape)
+        shape.solids()
     }
 
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {

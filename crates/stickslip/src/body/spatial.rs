@@ -170,7 +170,7 @@ impl Space for Spatial {
     }
 
     fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
-        collide::bounds(shape, pose)
+        shape.bounds(pose)
     }
 
     fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
@@ -253,11 +253,11 @@ impl Space for Spatial {
     }
 
     fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
-        crate::audit::part::spatial(shape, out);
+        shape.geometry().add_parts(out);
     }
 
     fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
-        crate::drawing::spatial(shape)
+        shape.solids()
     }
 
     fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {

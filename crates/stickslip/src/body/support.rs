@@ -62,45 +62,16 @@ impl Support {
     /// spinning in place meets the friction torque of uniform pressure, `mu m g` times the mean distance of the shape's
     /// points. The first is along the body's x axis. None for shapes whose mean distance is not known.
     pub fn tripod(shape: &PlanarShape) -> Option<[Vector2<f64>; 3]> {
-        let r = mean_distance(shape)?;
+        let r = shape.geometry().mean_distance()?;
         let (s, c) = (0.75f64.sqrt(), -0.5);
         Some([Vector2::new(r, 0.0), Vector2::new(r * c, r * s), Vector2::new(r * c, -r * s)])
     }
 }
 
-/// The mean distance of a shape's points from its centre of mass at the origin, m.
-fn mean_distance(shape: &PlanarShape) -> Option<f64> {
-    match shape {
-        PlanarShape::Disc { radius } => Some(2.0 / 3.0 * radius),
-        PlanarShape::Box { half: [x, y] } => {
-            let corners = [[*x, *y], [-*x, *y], [-*x, -*y], [*x, -*y]].map(Vector2::from);
-            Some(over_edges(&corners) / (4.0 * x * y))
-        }
-        PlanarShape::Polygon(polygon) => Some(over_edges(polygon.vertices()) / polygon.area()),
-        _ => None,
-    }
-}
-
-/// The integral of the distance from the origin over a convex polygon around it: over the triangle to an edge at
-/// distance d, `d³/3` times the integral of `1/cos³`.
-fn over_edges(vertices: &[Vector2<f64>]) -> f64 {
-    let mut sum = 0.0;
-    for (i, a) in vertices.iter().enumerate() {
-        let edge = vertices[(i + 1) % vertices.len()] - a;
-        let along = edge / edge.norm();
-        let d = along.perp(a).abs();
-        // antiderivative of 1/cos³ with the tangent t = s / d, times d³/3
-        let part = |s: f64| (s * s.hypot(d) * d + d.powi(3) * (s / d).asinh()) / 6.0;
-        if d > 0.0 {
-            sum += part(along.dot(a) + edge.norm()) - part(along.dot(a));
-        }
-    }
-    sum
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::Rectangle;
 
     const POINTS: [[f64; 2]; 3] = [[0.10, 0.02], [-0.06, 0.08], [-0.05, -0.09]];
 
@@ -139,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_mean_distance_of_a_box_agrees_with_a_sum() {
-        let shape = PlanarShape::Box { half: [0.15, 0.1] };
+        let shape = PlanarShape::Box(Rectangle { half: [0.15, 0.1] });
         let n = 400;
         let at = |i: usize, half: f64| half * ((2 * i + 1) as f64 / n as f64 - 1.0);
         let mut sum = 0.0;

@@ -41,7 +41,7 @@ pub(super) struct Axes {
 
 impl Axes {
     /// The axes close enough to the best one, in order of preference.
-    pub fn admitted(&self, size: f64) -> impl Iterator<Item = Axis> + '_ {
+    pub(crate) fn admitted(&self, size: f64) -> impl Iterator<Item = Axis> + '_ {
         let least = self.best - PREFERENCE * size;
         self.kinds.iter().flatten().filter(move |axis| axis.separation >= least).copied()
     }

@@ -93,17 +93,17 @@ pub(super) fn manifold(boxes: &Relative, n: &Vector3<f64>) -> Manifold {
 
 impl Manifold {
     /// The corners of the overlap.
-    pub fn corners(&self) -> &[Corner] {
+    pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
     /// The least gap, infinite when the faces do not overlap.
-    pub fn least_gap(&self) -> f64 {
+    pub(crate) fn least_gap(&self) -> f64 {
         self.corners().iter().map(|corner| corner.gap).fold(f64::INFINITY, f64::min)
     }
 
     /// The point of the reference face at a corner, in the reference box's frame.
-    pub fn on_reference(&self, corner: &Corner) -> Vector3<f64> {
+    pub(crate) fn on_reference(&self, corner: &Corner) -> Vector3<f64> {
         let (i, sign, offset) = self.face;
         let mut point = Vector3::zeros();
         point[i] = sign * offset;
@@ -113,7 +113,7 @@ impl Manifold {
     }
 
     /// The codes of the features of reference and incident box that meet at a corner.
-    pub fn codes(&self, corner: &Corner) -> (u64, u64) {
+    pub(super) fn codes(&self, corner: &Corner) -> (u64, u64) {
         let [x, y] = corner.lines.map(|line| self.lines[line as usize]);
         (self.codes.0 + x.0 + y.0, self.codes.1 + x.1 + y.1)
     }

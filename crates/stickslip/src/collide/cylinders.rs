@@ -25,49 +25,32 @@
 use super::ContactPoint;
 use super::box_point::{closest, direction};
 use crate::body::spatial::SpatialPose;
+use crate::shape::spatial::{TURNS, UPRIGHT};
+use crate::shape::{Cone, Cylinder};
 use nalgebra::{Vector2, Vector3};
-use std::f64::consts::FRAC_1_SQRT_2;
-
-/// A cylinder's radius and half height, and its placement.
-#[derive(Clone, Copy)]
-pub(super) struct Cylinder<'a> {
-    pub radius: f64,
-    pub half: f64,
-    pub pose: &'a SpatialPose,
-}
-
-/// Tilt from standing, rad, below which the lowest point of the rim is not looked for.
-pub(super) const UPRIGHT: f64 = 1e-9;
-
-/// Cosine and sine of the eighths of a turn.
-pub(super) const TURNS: [[f64; 2]; 8] = [
-    [1.0, 0.0],
-    [FRAC_1_SQRT_2, FRAC_1_SQRT_2],
-    [0.0, 1.0],
-    [-FRAC_1_SQRT_2, FRAC_1_SQRT_2],
-    [-1.0, 0.0],
-    [-FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
-    [0.0, -1.0],
-    [FRAC_1_SQRT_2, -FRAC_1_SQRT_2],
-];
 
 /// Appends the contacts of a cylinder with a half-space.
-pub(super) fn with_half_space(a: Cylinder, plane: &SpatialPose, reach: f64, out: &mut Vec<ContactPoint>) {
+pub(super) fn with_half_space(
+    (a, pose): (&Cylinder, &SpatialPose),
+    plane: &SpatialPose,
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
     let normal: Vector3<f64> = plane.r.column(2).into();
-    let n = a.pose.r.tr_mul(&normal);
-    let (height, rise) = (normal.dot(&(a.pose.p - plane.p)), a.half * n.z);
+    let n = pose.r.tr_mul(&normal);
+    let (height, rise) = (normal.dot(&(pose.p - plane.p)), a.half * n.z);
     if height - rise.abs() - a.radius * n.x.hypot(n.y) > reach {
         return;
     }
     for (rim, side) in [-1.0, 1.0].into_iter().enumerate() {
         let at = Rim { radius: a.radius, z: side * a.half, feature: 8 * rim as u64 };
-        at.push(a.pose, (&normal, height + side * rise), reach, out);
+        at.push(pose, (&normal, height + side * rise), reach, out);
     }
 }
 
-/// Appends the contacts of a cone (radius and height) with a half-space.
+/// Appends the contacts of a cone with a half-space.
 pub(super) fn cone_with_half_space(
-    ((radius, height), pose): ((f64, f64), &SpatialPose),
+    (&Cone { radius, height }, pose): (&Cone, &SpatialPose),
     plane: &SpatialPose,
     reach: f64,
     out: &mut Vec<ContactPoint>,
@@ -118,12 +101,15 @@ impl Rim {
 }
 
 /// The contact of a sphere with a cylinder.
-pub(super) fn sphere((radius, centre): (f64, &Vector3<f64>), b: Cylinder) -> ContactPoint {
-    let q = b.pose.r.tr_mul(&(centre - b.pose.p));
+pub(super) fn sphere(
+    (radius, centre): (f64, &Vector3<f64>),
+    (b, pose): (&Cylinder, &SpatialPose),
+) -> ContactPoint {
+    let q = pose.r.tr_mul(&(centre - pose.p));
     let (out, rho) = direction(&Vector2::new(q.x, q.y)).unwrap_or((Vector2::x(), 0.0));
     let near = closest(&Vector2::new(rho, q.z), &Vector2::new(b.radius, b.half));
-    let in_space = |v: &Vector2<f64>| b.pose.r * Vector3::new(out.x * v.x, out.y * v.x, v.y);
+    let in_space = |v: &Vector2<f64>| pose.r * Vector3::new(out.x * v.x, out.y * v.x, v.y);
     let normal = in_space(&near.normal);
-    let (p_a, p_b) = (centre - normal * radius, b.pose.p + in_space(&near.point));
+    let (p_a, p_b) = (centre - normal * radius, pose.p + in_space(&near.point));
     ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
 }

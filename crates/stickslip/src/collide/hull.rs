@@ -1,34 +1,9 @@
-//! A convex polyhedron as the collision routines see it: vertices, faces, edges, grown by a radius. A box is one with
-//! fixed faces and edges, a capsule one with two vertices, an edge and no face.
-//!
-//! A feature's code: vertices from 0, edges from 32, faces from 122; 182 in all.
+//! Where points are relative to a convex polyhedron with a radius (`shape/spatial/hull.rs`).
 
-use super::box_point::{corner, direction};
-use crate::shape::{ConvexPolyhedron, Face, SpatialShape};
+use super::box_point::direction;
+use crate::shape::Face;
+pub(super) use crate::shape::spatial::{CODES, Hull, Room, edge_code, face_code};
 use nalgebra::Vector3;
-
-/// How many codes features have.
-pub(super) const CODES: u64 = 182;
-
-/// The code of an edge.
-pub(super) fn edge_code(edge: usize) -> u64 {
-    32 + edge as u64
-}
-
-/// The code of a face.
-pub(super) fn face_code(face: usize) -> u64 {
-    122 + face as u64
-}
-
-/// A polyhedron in its body's frame, with its radius.
-#[derive(Clone, Copy)]
-pub(super) struct Hull<'a> {
-    pub vertices: &'a [Vector3<f64>],
-    pub faces: &'a [Face],
-    pub corners: &'a [[u16; 2]],
-    pub edges: &'a [[u16; 2]],
-    pub radius: f64,
-}
 
 /// Where a point lies relative to a hull's surface.
 pub(super) struct Near {
@@ -40,74 +15,19 @@ pub(super) struct Near {
     pub code: u64,
 }
 
-/// Room for the vertices of a hull that is not stored.
-#[derive(Default)]
-pub(super) struct Room([Vector3<f64>; 8]);
-
-const fn face(index: usize, normal: [f64; 3]) -> Face {
-    Face { normal: Vector3::new(normal[0], normal[1], normal[2]), first: 4 * index, end: 4 * index + 4 }
-}
-
-const BOX_FACES: [Face; 6] = [
-    face(0, [-1.0, 0.0, 0.0]),
-    face(1, [1.0, 0.0, 0.0]),
-    face(2, [0.0, -1.0, 0.0]),
-    face(3, [0.0, 1.0, 0.0]),
-    face(4, [0.0, 0.0, -1.0]),
-    face(5, [0.0, 0.0, 1.0]),
-];
-#[rustfmt::skip]
-const BOX_CORNERS: [[u16; 2]; 24] = [
-    [0, 8], [4, 6], [6, 10], [2, 4],
-    [1, 5], [3, 11], [7, 7], [5, 9],
-    [0, 0], [1, 9], [5, 2], [4, 8],
-    [2, 10], [6, 3], [7, 11], [3, 1],
-    [0, 4], [2, 1], [3, 5], [1, 0],
-    [4, 2], [5, 7], [7, 3], [6, 6],
-];
-#[rustfmt::skip]
-const BOX_EDGES: [[u16; 2]; 12] = [
-    [0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7],
-];
-
 impl<'a> Hull<'a> {
-    /// The hull of a shape; none for those that have none.
-    pub fn new(shape: &'a SpatialShape, room: &'a mut Room) -> Option<Hull<'a>> {
-        match shape {
-            SpatialShape::Convex(hull) => Some(Self::stored(hull)),
-            SpatialShape::Box { half } => {
-                let half = Vector3::from(*half);
-                room.0 = std::array::from_fn(|k| corner(k, &half));
-                let (faces, corners, edges) = (&BOX_FACES, &BOX_CORNERS, &BOX_EDGES);
-                Some(Hull { vertices: &room.0, faces, corners, edges, radius: 0.0 })
-            }
-            SpatialShape::Capsule { radius, half } => {
-                (room.0[0], room.0[1]) = (Vector3::z() * -*half, Vector3::z() * *half);
-                let edges = &BOX_EDGES[..1];
-                Some(Hull { vertices: &room.0[..2], faces: &[], corners: &[], edges, radius: *radius })
-            }
-            _ => None,
-        }
-    }
-
-    /// The hull of a stored polyhedron.
-    pub fn stored(hull: &'a ConvexPolyhedron) -> Hull<'a> {
-        let (vertices, faces) = (hull.vertices(), hull.faces());
-        Hull { vertices, faces, corners: hull.corners(), edges: hull.edges(), radius: 0.0 }
-    }
-
     /// The extent that tolerances refer to.
-    pub fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.vertices.iter().map(|v| v.amax()).fold(0.0, f64::max)
     }
 
     /// A face's vertices with the numbers of the edges that follow them.
-    pub fn ring(&self, face: &Face) -> &'a [[u16; 2]] {
+    pub(crate) fn ring(&self, face: &Face) -> &'a [[u16; 2]] {
         &self.corners[face.first..face.end]
     }
 
     /// The face that n points out of most, of those with such a corner, and the cosine; later ones must be better by 1e-6.
-    pub fn facing(&self, n: &Vector3<f64>, has: impl Fn(&[u16; 2]) -> bool) -> Option<(usize, f64)> {
+    pub(crate) fn facing(&self, n: &Vector3<f64>, has: impl Fn(&[u16; 2]) -> bool) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (f, face) in self.faces.iter().enumerate().filter(|(_, face)| self.ring(face).iter().any(&has)) {
             let cosine = face.normal.dot(n);
@@ -119,18 +39,18 @@ impl<'a> Hull<'a> {
     }
 
     /// A vertex by its number in a ring.
-    pub fn vertex(&self, number: u16) -> &'a Vector3<f64> {
+    pub(crate) fn vertex(&self, number: u16) -> &'a Vector3<f64> {
         &self.vertices[usize::from(number)]
     }
 
     /// How far a point lies above a face.
-    pub fn height(&self, face: &Face, x: &Vector3<f64>) -> f64 {
+    pub(crate) fn height(&self, face: &Face, x: &Vector3<f64>) -> f64 {
         face.normal.dot(&(x - self.vertex(self.corners[face.first][0])))
     }
 
     /// The closest point of the surface to x. Inside, the nearest face counts; over a face the normal is that face's, at
     /// whatever distance.
-    pub fn closest(&self, x: &Vector3<f64>) -> Near {
+    pub(super) fn closest(&self, x: &Vector3<f64>) -> Near {
         let (mut deepest, mut on) = (f64::NEG_INFINITY, 0);
         for (f, face) in self.faces.iter().enumerate() {
             let height = self.height(face, x);

@@ -160,12 +160,12 @@ fn over(
 
 impl Manifold {
     /// The corners of the overlap.
-    pub fn corners(&self) -> &[Corner] {
+    pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
     /// The least gap, infinite when the faces do not overlap.
-    pub fn least_gap(&self) -> f64 {
+    pub(crate) fn least_gap(&self) -> f64 {
         self.corners().iter().map(|corner| corner.gap).fold(f64::INFINITY, f64::min)
     }
 

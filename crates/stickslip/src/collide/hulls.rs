@@ -62,7 +62,7 @@ enum Of {
 }
 
 impl<'a> View<'a> {
-    pub fn new((a, at): (Hull<'a>, &SpatialPose), (b, bt): (Hull<'a>, &SpatialPose)) -> Self {
+    pub(super) fn new((a, at): (Hull<'a>, &SpatialPose), (b, bt): (Hull<'a>, &SpatialPose)) -> Self {
         let (r, t) = (at.r.tr_mul(&bt.r), at.r.tr_mul(&(bt.p - at.p)));
         let mut x = [Vector3::zeros(); ConvexPolyhedron::MOST];
         for (x, v) in x.iter_mut().zip(b.vertices) {
@@ -384,7 +384,13 @@ impl Writer<'_> {
     }
 
     /// Appends the contact at a point of the reference hull, unless these features touch already.
-    pub fn push(&self, point: &Vector3<f64>, distance: f64, codes: (u64, u64), out: &mut Vec<ContactPoint>) {
+    pub(super) fn push(
+        &self,
+        point: &Vector3<f64>,
+        distance: f64,
+        codes: (u64, u64),
+        out: &mut Vec<ContactPoint>,
+    ) {
         let (reference, other) = (self.view.a.radius, self.view.b.radius);
         let gap = distance - (reference + other);
         let feature = if self.on_b { CODES * codes.1 + codes.0 } else { CODES * codes.0 + codes.1 };

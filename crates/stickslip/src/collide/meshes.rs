@@ -1,8 +1,9 @@
 //! Contact of triangle meshes with convex shapes, half-spaces and each other.
 //!
-//! The tree of the mesh (`shape/mesh.rs`) gives the triangles near a body. A triangle is a polyhedron with two faces, the
-//! back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1) and (2) of
-//! `shape/mesh.rs` admit; corners over a face, which it is for them to stay above, also up to 30 degrees beside that. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
+//! The tree of the mesh (`shape/spatial/mesh/tree.rs`) gives the triangles near a body. A triangle is a polyhedron with
+//! two faces, the back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1) and
+//! (2) of `shape/spatial/mesh.rs` admit; corners over a face, which it is for them to stay above, also up to 30 degrees
+//! beside that. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
 //!
 //! - sphere: the closest point of every triangle, if admitted, less the radius: one contact for each place where the distance
 //!   has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is one behind a
@@ -14,8 +15,8 @@
 //! features closest at the start.
 //!
 //! Features. With a sphere or polyhedron: `2^11 triangle + 2^8 own + other`, `own` the corners 0 to 2, the edges 3 to 5 and
-//! the face 6, of the first triangle that has it, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`] triangles: `2^19 triangle_a + 2^6 triangle_b
-//! + 8 own_a + own_b`. With a half-space: the vertex.
+//! the face 6, of the first triangle that has it, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`]
+//! triangles: `2^19 triangle_a + 2^6 triangle_b + 8 own_a + own_b`. With a half-space: the vertex.
 
 use super::box_point::direction;
 use super::hull::{CODES, Hull, face_code};

@@ -7,7 +7,6 @@
 //! So a contact keeps its number from step to step as that of its parts alone does, and no two of a pair of bodies share one.
 
 use super::Aabb;
-use super::spatial::bounds;
 use crate::body::spatial::SpatialPose;
 use crate::shape::SpatialShape;
 use nalgebra::{Matrix3, Vector3};
@@ -48,7 +47,7 @@ pub(super) fn split(feature: u64) -> (usize, usize, u64) {
 
 /// A box about a placed shape to rule out pairs of parts by: about a mesh, that about its own box, without a look at its vertices.
 pub(super) fn around(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
-    let SpatialShape::Mesh(mesh) = shape else { return bounds(shape, pose) };
+    let SpatialShape::Mesh(mesh) = shape else { return shape.bounds(pose) };
     let (min, max) = mesh.extent();
     let (centre, extent) = (pose.p + pose.r * (min + max) * 0.5, pose.r.abs() * (max - min) * 0.5);
     Aabb { min: centre - extent, max: centre + extent }

@@ -13,7 +13,7 @@
 //! - capsule or polygon with each other or a box: `polygons.rs`, where a capsule is a segment with a radius.
 //! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest point
 //!   of the core. Features: the codes of `polygons.rs`.
-//! - outlines and polylines: their convex pieces (`shape/outline.rs`), as `polygons.rs` treats them.
+//! - outlines and polylines: their convex pieces (`shape/planar/outline.rs`), as `polygons.rs` treats them.
 //! - compounds: all pairs of parts.
 //!
 //! [`collide_toward`] finds the contacts that a step relies on, seen from where it is to end (`branch.rs`): for polygons of
@@ -26,7 +26,8 @@ use super::box_point::{closest, corner_sign, direction};
 use super::polygons::{self, Core, Room};
 use super::{Aabb, ContactPoint, Turns, rectangles};
 use crate::body::planar::PlanarPose;
-use crate::shape::{ConvexPolygon, Piece, PlanarShape};
+use crate::shape::planar::{Piece, box_around, in_space};
+use crate::shape::{ConvexPolygon, PlanarShape};
 use nalgebra::{Vector2, Vector3};
 
 /// A part of a shape.
@@ -36,41 +37,10 @@ enum Part<'a> {
     Piece(&'a Piece),
 }
 
-/// The bounding box of a placed shape.
-pub fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
-    let extent = match shape {
-        PlanarShape::Disc { radius } => Vector2::repeat(*radius),
-        PlanarShape::Box { half: [x, y] } => {
-            let (cos, sin) = (pose.cos.abs(), pose.sin.abs());
-            Vector2::new(cos * x + sin * y, sin * x + cos * y)
-        }
-        PlanarShape::Capsule { radius, half } => {
-            Vector2::new(pose.cos.abs(), pose.sin.abs()) * *half + Vector2::repeat(*radius)
-        }
-        PlanarShape::Polygon(polygon) => return around(polygon.vertices(), pose),
-        PlanarShape::Outline(outline) => return around(outline.vertices(), pose),
-        PlanarShape::Polyline(polyline) => return around(polyline.vertices(), pose),
-        PlanarShape::Compound(_) => {
-            return parts(shape)
-                .map(|(_, part, at)| part_bounds(part, &pose.then(&at)))
-                .fold(Aabb::NOTHING, |all, b| all.with(&b));
-        }
-        PlanarShape::HalfPlane => return Aabb::EVERYTHING,
-    };
-    Aabb { min: in_space(pose.p - extent), max: in_space(pose.p + extent) }
-}
-
-fn around(vertices: &[Vector2<f64>], pose: &PlanarPose) -> Aabb {
-    let none = (Vector2::repeat(f64::INFINITY), Vector2::repeat(f64::NEG_INFINITY));
-    let corners = vertices.iter().map(|v| pose.p + pose.rotate(*v));
-    let (min, max) = corners.fold(none, |(low, high), v| (low.inf(&v), high.sup(&v)));
-    Aabb { min: in_space(min), max: in_space(max) }
-}
-
 fn part_bounds(part: Part, pose: &PlanarPose) -> Aabb {
     match part {
-        Part::Shape(shape) => bounds(shape, pose),
-        Part::Piece(piece) => around(&piece.vertices, pose),
+        Part::Shape(shape) => shape.bounds(pose),
+        Part::Piece(piece) => box_around(&piece.vertices, pose),
     }
 }
 
@@ -81,42 +51,54 @@ pub fn collide(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    use PlanarShape::{Box, Capsule, Compound, Disc, HalfPlane, Outline, Polygon, Polyline};
+    use PlanarShape::{Box, Disc, HalfPlane};
+    if has_parts(a.0) || has_parts(b.0) {
+        return compounds(a, b, reach, out);
+    }
+    let (mut room_a, mut room_b) = (Room::default(), Room::default());
     match (a.0, b.0) {
-        (Compound(_) | Outline(_) | Polyline(_), _) | (_, Compound(_) | Outline(_) | Polyline(_)) => {
-            compounds(a, b, reach, out);
-        }
-        (Disc { radius: ra }, Disc { radius: rb }) => keep(disc_disc((*ra, a.1.p), (*rb, b.1.p)), reach, out),
-        (Disc { radius }, HalfPlane) => keep(disc_half_plane((*radius, a.1.p), b.1), reach, out),
-        (Disc { radius }, Box { half }) => keep(disc_box((*radius, a.1.p), (half, b.1)), reach, out),
-        (Box { half }, HalfPlane) => box_half_plane((half, a.1), b.1, reach, out),
-        (Box { half: ha }, Box { half: hb }) => rectangles::collide((ha, a.1), (hb, b.1), reach, out),
+        (Disc(x), Disc(y)) => keep(disc_disc((x.radius, a.1.p), (y.radius, b.1.p)), reach, out),
+        (Disc(disc), HalfPlane) => keep(disc_half_plane((disc.radius, a.1.p), b.1), reach, out),
+        (Disc(disc), Box(x)) => keep(disc_box((disc.radius, a.1.p), (&x.half, b.1)), reach, out),
+        (Box(x), HalfPlane) => box_half_plane((&x.half, a.1), b.1, reach, out),
+        (Box(x), Box(y)) => rectangles::collide((&x.half, a.1), (&y.half, b.1), reach, out),
         (HalfPlane, HalfPlane) => {}
-        (Capsule { .. } | Polygon(_), HalfPlane) => {
-            let mut room = Room::default();
-            if let Some(core) = Core::new(a.0, &mut room) {
+        (HalfPlane, _) => swapped(a, b, reach, out),
+        (shape, HalfPlane) => {
+            if let Some(core) = shape.geometry().core(&mut room_a) {
                 core_half_plane((core, a.1), b.1, reach, out);
             }
         }
-        (Disc { radius }, Capsule { .. } | Polygon(_)) => {
-            let mut room = Room::default();
-            if let Some(core) = Core::new(b.0, &mut room) {
-                disc_core((*radius, a.1.p), (core, b.1), reach, out);
+        (Disc(disc), shape) => {
+            if let Some(core) = shape.geometry().core(&mut room_b) {
+                disc_core((disc.radius, a.1.p), (core, b.1), reach, out);
             }
         }
-        (Box { .. } | Capsule { .. } | Polygon(_), Box { .. } | Capsule { .. } | Polygon(_)) => {
-            let (mut room_a, mut room_b) = (Room::default(), Room::default());
-            let cores = (Core::new(a.0, &mut room_a), Core::new(b.0, &mut room_b));
+        (_, Disc(_)) => swapped(a, b, reach, out),
+        (x, y) => {
+            let cores = (x.geometry().core(&mut room_a), y.geometry().core(&mut room_b));
             if let (Some(core_a), Some(core_b)) = cores {
                 polygons::collide((core_a, a.1), (core_b, b.1), reach, out);
             }
         }
-        (HalfPlane, _) | (Box { .. } | Capsule { .. } | Polygon(_), Disc { .. }) => {
-            let first = out.len();
-            collide(b, a, reach, out);
-            out[first..].iter_mut().for_each(|point| *point = point.swapped());
-        }
     }
+}
+
+/// The contacts of the bodies in the other order.
+fn swapped(
+    a: (&PlanarShape, &PlanarPose),
+    b: (&PlanarShape, &PlanarPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let first = out.len();
+    collide(b, a, reach, out);
+    out[first..].iter_mut().for_each(|point| *point = point.swapped());
+}
+
+/// True for compounds and for shapes of several pieces.
+fn has_parts(shape: &PlanarShape) -> bool {
+    matches!(shape, PlanarShape::Compound(_)) || !shape.geometry().pieces().is_empty()
 }
 
 /// Appends the contacts of two bodies of which at least one has parts: of all pairs of parts. Feature: the parts'
@@ -149,10 +131,10 @@ fn collide_parts(a: (Part, &PlanarPose), b: (Part, &PlanarPose), reach: f64, out
         (Part::Piece(piece), Part::Shape(PlanarShape::HalfPlane)) => {
             core_half_plane((Core::of_piece(piece), a.1), b.1, reach, out);
         }
-        (Part::Shape(PlanarShape::Disc { radius }), Part::Piece(piece)) => {
-            disc_core((*radius, a.1.p), (Core::of_piece(piece), b.1), reach, out);
+        (Part::Shape(PlanarShape::Disc(disc)), Part::Piece(piece)) => {
+            disc_core((disc.radius, a.1.p), (Core::of_piece(piece), b.1), reach, out);
         }
-        (Part::Shape(PlanarShape::HalfPlane), _) | (_, Part::Shape(PlanarShape::Disc { .. })) => {
+        (Part::Shape(PlanarShape::HalfPlane), _) | (_, Part::Shape(PlanarShape::Disc(_))) => {
             let first = out.len();
             collide_parts(b, a, reach, out);
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
@@ -174,11 +156,7 @@ fn parts(shape: &PlanarShape) -> impl Iterator<Item = (u64, Part<'_>, PlanarPose
     let alone = members.is_empty().then_some((HERE, shape));
     let all = alone.into_iter().chain(members.iter().map(|(at, part)| (*at, part)));
     let pieces = all.flat_map(|(at, shape)| {
-        let pieces: &[Piece] = match shape {
-            PlanarShape::Outline(outline) => outline.pieces(),
-            PlanarShape::Polyline(polyline) => polyline.pieces(),
-            _ => &[],
-        };
+        let pieces = shape.geometry().pieces();
         let whole = pieces.is_empty().then_some((Part::Shape(shape), at));
         whole.into_iter().chain(pieces.iter().map(move |piece| (Part::Piece(piece), at)))
     });
@@ -200,10 +178,7 @@ pub fn is_many_sided(shape: &PlanarShape) -> bool {
 /// False for polygons of many vertices that are parts of a body, or would touch one that has parts: their contacts would have
 /// no numbers.
 pub fn can_collide(a: &PlanarShape, b: &PlanarShape) -> bool {
-    let whole = |shape: &PlanarShape| {
-        !matches!(shape, PlanarShape::Compound(_) | PlanarShape::Outline(_) | PlanarShape::Polyline(_))
-    };
-    !(is_many_sided(a) || is_many_sided(b)) || (whole(a) && whole(b))
+    !(is_many_sided(a) || is_many_sided(b)) || !(has_parts(a) || has_parts(b))
 }
 
 /// The number of parts, which contacts are numbered by.
@@ -213,7 +188,7 @@ pub fn count_parts(shape: &PlanarShape) -> usize {
 
 fn core<'a>(part: Part<'a>, room: &'a mut Room) -> Option<Core<'a>> {
     match part {
-        Part::Shape(shape) => Core::new(shape, room),
+        Part::Shape(shape) => shape.geometry().core(room),
         Part::Piece(piece) => Some(Core::of_piece(piece)),
     }
 }
@@ -247,7 +222,7 @@ pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoi
                 let (time, turns) = polygons::collide_toward((x, [a1, a2]), (y, [b1, b2]), out);
                 for point in &mut out[first..] {
                     let turned = |from: &PlanarPose, to: &PlanarPose| {
-                        in_space(to.rotate(from.unrotate(point.normal.xy())))
+                        in_space(&(to.rotate(from.unrotate(point.normal.xy()))))
                     };
                     point.normal = match turns {
                         Turns::WithA => turned([a1, a2][time], a0),
@@ -259,8 +234,7 @@ pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoi
                     point.gap = point.normal.dot(&(point.p_a - point.p_b));
                     super::foot(point, turns);
                 }
-                if let (Part::Shape(PlanarShape::Box { .. }), Part::Shape(PlanarShape::Box { .. })) =
-                    (part_a, part_b)
+                if let (Part::Shape(PlanarShape::Box(_)), Part::Shape(PlanarShape::Box(_))) = (part_a, part_b)
                 {
                     out[first..].iter_mut().for_each(|point| point.feature = box_feature(point.feature));
                 }
@@ -274,7 +248,7 @@ pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoi
 
 /// A point of a body after the body has moved.
 fn carried(p: &Vector3<f64>, from: &PlanarPose, to: &PlanarPose) -> Vector3<f64> {
-    in_space(to.p + to.rotate(from.unrotate(p.xy() - from.p)))
+    in_space(&(to.p + to.rotate(from.unrotate(p.xy() - from.p))))
 }
 
 /// The number that `rectangles.rs` gives a contact of two boxes which `polygons.rs` has numbered.
@@ -290,9 +264,8 @@ pub type Passing<'a> = (&'a PlanarShape, [&'a PlanarPose; 2]);
 /// True when a step may have to choose between the directions that separate two shapes: both have edges.
 pub fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
     let edged = |shape| {
-        parts(shape).any(|(_, part, _)| {
-            !matches!(part, Part::Shape(PlanarShape::Disc { .. } | PlanarShape::HalfPlane))
-        })
+        parts(shape)
+            .any(|(_, part, _)| !matches!(part, Part::Shape(PlanarShape::Disc(_) | PlanarShape::HalfPlane)))
     };
     edged(a) && edged(b)
 }
@@ -315,14 +288,9 @@ pub fn has_choice(a: Passing, b: Passing, feature: u64) -> bool {
     }
 }
 
-/// A planar vector in space.
-pub(super) fn in_space(v: Vector2<f64>) -> Vector3<f64> {
-    Vector3::new(v.x, v.y, 0.0)
-}
-
 /// A contact point from planar parts.
 pub(super) fn contact(p: [Vector2<f64>; 2], normal: Vector2<f64>, gap: f64, feature: u64) -> ContactPoint {
-    ContactPoint { p_a: in_space(p[0]), p_b: in_space(p[1]), normal: in_space(normal), gap, feature }
+    ContactPoint { p_a: in_space(&p[0]), p_b: in_space(&p[1]), normal: in_space(&normal), gap, feature }
 }
 
 fn keep(point: ContactPoint, reach: f64, out: &mut Vec<ContactPoint>) {
@@ -406,10 +374,11 @@ fn disc_core(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::{Disc, Rectangle};
 
     #[test]
     fn a_resting_box_touches_the_ground_with_its_two_lower_vertices() {
-        let (brick, mut out) = (PlanarShape::Box { half: [2.0, 1.0] }, Vec::new());
+        let (brick, mut out) = (PlanarShape::Box(Rectangle { half: [2.0, 1.0] }), Vec::new());
         let (up, ground) = (PlanarPose::new(0.0, 1.0, 0.0), PlanarPose::new(3.0, 0.0, 0.0));
         collide((&brick, &up), (&PlanarShape::HalfPlane, &ground), 0.0, &mut out);
         assert_eq!(out.iter().map(|c| c.feature).collect::<Vec<_>>(), [0, 1]);
@@ -418,7 +387,8 @@ mod tests {
 
     #[test]
     fn a_disc_just_beside_a_face_has_the_normal_of_the_face() {
-        let (disc, brick) = (PlanarShape::Disc { radius: 0.5 }, PlanarShape::Box { half: [1.0, 1.0] });
+        let (disc, brick) =
+            (PlanarShape::Disc(Disc { radius: 0.5 }), PlanarShape::Box(Rectangle { half: [1.0, 1.0] }));
         let (at, origin) = (PlanarPose::new(1.5 + 1e-12, 0.4, 0.7), PlanarPose::new(0.0, 0.0, 0.0));
         let mut out = Vec::new();
         collide((&disc, &at), (&brick, &origin), 1.0, &mut out);

@@ -17,7 +17,7 @@
 //! is exact at any gap and any penetration, and a capsule flat on an edge rests on two points. A segment is a polygon of
 //! two edges with opposite normals; two segments on one line are apart though s* = 0, which (3) allows for.
 //!
-//! A piece of an outline or polyline (`shape/outline.rs`) is such a core; what would touch one of its inner edges, or a vertex
+//! A piece of an outline or polyline (`shape/planar/outline.rs`) is such a core; what would touch one of its inner edges, or a vertex
 //! where another piece is closer, is left out. [`collide_toward`] finds the contacts that a step relies on (`branch.rs`).
 //!
 //! Cores of many vertices cost as many steps, not their square: supports are looked for from the last one on (`view.rs`).

@@ -10,8 +10,8 @@
 //! - box–half-space: every vertex is a contact, `gap = n · (c − p) + sum_k ± h_k n · b_k`. Feature: the vertex, bit k
 //!   set on the positive side of axis k.
 //! - box–box: `box_box.rs`; capsules: `capsules.rs`, with boxes `capsule_box.rs`.
-//! - convex polyhedra with each other, boxes and capsules: `hulls.rs`; with half-spaces every vertex; with spheres the closest
-//!   point. Features: the codes of `hull.rs`.
+//! - convex polyhedra with each other, boxes and capsules: `hulls.rs`; with half-spaces every vertex; with spheres the
+//!   closest point. Features: the codes of `hull.rs`.
 //! - cylinders with spheres and half-spaces, cones with half-spaces: `cylinders.rs`; ellipsoids and super-ellipsoids with half-spaces: the
 //!   support point, `gap = n · (c − p) − h(−n)`. All of them with all others: `curved/`.
 //! - meshes with each other and all others: `meshes.rs`. Two of more than 8192 triangles do not touch: [`can_collide`] says so, and a world
@@ -22,64 +22,12 @@
 
 use super::box_point::{closest, corner_sign, direction};
 use super::capsules::{self, Capsule};
-use super::cylinders::{self, Cylinder};
 use super::hull::{Hull, Room};
 use super::parts::{around, number, parts};
-use super::{Aabb, ContactPoint, box_box, capsule_box, curved, hulls, meshes};
+use super::{ContactPoint, box_box, capsule_box, curved, cylinders, hulls, meshes};
 use crate::body::spatial::SpatialPose;
-use crate::shape::{ConvexPolyhedron, Implicit, Intersection, SpatialShape, Surface, TriangleMesh};
+use crate::shape::{SpatialShape, TriangleMesh};
 use nalgebra::Vector3;
-
-/// The bounding box of a placed shape.
-pub fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
-    let extent = match shape {
-        SpatialShape::Sphere { radius } => Vector3::repeat(*radius),
-        SpatialShape::Box { half } => pose.r.abs() * Vector3::from(*half),
-        SpatialShape::Capsule { radius, half } => pose.r.column(2).abs() * *half + Vector3::repeat(*radius),
-        SpatialShape::Cylinder { radius, half } => {
-            let across = |k: usize| pose.r[(k, 0)].hypot(pose.r[(k, 1)]);
-            pose.r.column(2).abs() * *half + Vector3::new(across(0), across(1), across(2)) * *radius
-        }
-        SpatialShape::Cone { radius, height } => return cone_bounds((*radius, *height), pose),
-        SpatialShape::Ellipsoid { semi_axes } => along_axes(&Implicit::ellipsoid(*semi_axes), pose),
-        SpatialShape::SuperEllipsoid { semi_axes, exponents } => {
-            along_axes(&Implicit { semi_axes: *semi_axes, exponents: *exponents }, pose)
-        }
-        SpatialShape::Intersection(shape) => return common_bounds(shape, pose),
-        SpatialShape::Convex(hull) => return about(hull.vertices(), pose),
-        SpatialShape::Mesh(mesh) => return about(mesh.vertices(), pose),
-        SpatialShape::Compound(_) => {
-            return parts(shape)
-                .map(|(_, part, at)| bounds(part, &pose.then(&at)))
-                .fold(Aabb::NOTHING, |all, b| all.with(&b));
-        }
-        SpatialShape::HalfSpace => return Aabb::EVERYTHING,
-    };
-    Aabb { min: pose.p - extent, max: pose.p + extent }
-}
-
-/// How far a smooth shape reaches along the world's axes.
-fn along_axes(shape: &Implicit, pose: &SpatialPose) -> Vector3<f64> {
-    Vector3::from_fn(|k, _| shape.support(&pose.r.row(k).transpose()))
-}
-
-/// What the boxes about the smooth parts of an intersection have in common.
-fn common_bounds(shape: &Intersection, pose: &SpatialPose) -> Aabb {
-    let boxes = shape.surfaces().iter().filter_map(|s| match s {
-        Surface::Smooth { shape, pose: at } => {
-            let placed = pose.then(at);
-            let extent = along_axes(shape, &placed);
-            Some(Aabb { min: placed.p - extent, max: placed.p + extent })
-        }
-        Surface::Plane { .. } => None,
-    });
-    boxes.fold(Aabb::EVERYTHING, |all, b| Aabb { min: all.min.sup(&b.min), max: all.max.inf(&b.max) })
-}
-
-fn about(vertices: &[Vector3<f64>], pose: &SpatialPose) -> Aabb {
-    let corners = vertices.iter().map(|v| pose.p + pose.r * v);
-    corners.map(|v| Aabb { min: v, max: v }).fold(Aabb::NOTHING, |all, b| all.with(&b))
-}
 
 /// True when the contacts of two shapes can be found: all but those of two large meshes.
 pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
@@ -92,14 +40,6 @@ pub fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
     })
 }
 
-/// The least box about a cone: about its base and its apex.
-fn cone_bounds((radius, height): (f64, f64), pose: &SpatialPose) -> Aabb {
-    let axis: Vector3<f64> = pose.r.column(2).into();
-    let (base, apex) = (pose.p - axis * (0.25 * height), pose.p + axis * (0.75 * height));
-    let across = Vector3::from_fn(|k, _| pose.r[(k, 0)].hypot(pose.r[(k, 1)])) * radius;
-    Aabb { min: base - across, max: base + across }.with(&Aabb { min: apex, max: apex })
-}
-
 /// Appends the contact points of two placed shapes whose gap is at most `reach`. Two half-spaces have none.
 pub fn collide(
     a: (&SpatialShape, &SpatialPose),
@@ -107,48 +47,55 @@ pub fn collide(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    use SpatialShape::{Box, HalfSpace, Sphere};
+    use SpatialShape::{Box, Compound, Cylinder, HalfSpace, Mesh, Sphere};
     match (a.0, b.0) {
-        (SpatialShape::Compound(_), _) | (_, SpatialShape::Compound(_)) => compounds(a, b, reach, out),
-        (SpatialShape::Mesh(mesh), _) => with_mesh((mesh, a.1), b, reach, out),
-        (_, SpatialShape::Mesh(_)) => swapped(a, b, reach, out),
+        (Compound(_), _) | (_, Compound(_)) => compounds(a, b, reach, out),
+        (Mesh(mesh), _) => with_mesh((mesh, a.1), b, reach, out),
+        (_, Mesh(_)) => swapped(a, b, reach, out),
         (shape, HalfSpace) if is_curved(shape) => curved_half_space(a, b.1, reach, out),
-        (SpatialShape::Cylinder { radius: r, half }, Sphere { radius }) => {
-            let cylinder = Cylinder { radius: *r, half: *half, pose: a.1 };
-            keep(cylinders::sphere((*radius, &b.1.p), cylinder).swapped(), reach, out);
+        (Cylinder(cylinder), Sphere(sphere)) => {
+            keep(cylinders::sphere((sphere.radius, &b.1.p), (cylinder, a.1)).swapped(), reach, out);
         }
         (shape, other) if is_curved(shape) && !matches!(other, HalfSpace) => {
             curved::collide(a, b, reach, out)
         }
         (_, shape) if is_curved(shape) => swapped(a, b, reach, out),
-        (SpatialShape::Convex(hull), HalfSpace) => convex_half_space((hull, a.1), b.1, reach, out),
-        (SpatialShape::Convex(hull), Sphere { radius }) => {
-            keep(sphere_convex((*radius, &b.1.p), (hull, a.1)).swapped(), reach, out);
-        }
-        (SpatialShape::Convex(_), _)
-        | (SpatialShape::Capsule { .. } | Box { .. }, SpatialShape::Convex(_)) => {
-            let (mut room_a, mut room_b) = (Room::default(), Room::default());
-            if let (Some(x), Some(y)) = (Hull::new(a.0, &mut room_a), Hull::new(b.0, &mut room_b)) {
-                hulls::collide((x, a.1), (y, b.1), reach, out);
-            }
-        }
-        (SpatialShape::Capsule { radius, half }, _) => {
-            let capsule = Capsule { radius: *radius, half: *half, pose: a.1 };
+        (HalfSpace, HalfSpace) => {}
+        (Sphere(x), Sphere(y)) => keep(sphere_sphere((x.radius, &a.1.p), (y.radius, &b.1.p)), reach, out),
+        (Sphere(x), HalfSpace) => keep(sphere_half_space((x.radius, &a.1.p), b.1), reach, out),
+        (Sphere(x), Box(y)) => keep(sphere_box((x.radius, &a.1.p), (&y.half, b.1)), reach, out),
+        (Box(x), HalfSpace) => box_half_space((&x.half, a.1), b.1, reach, out),
+        (Box(x), Box(y)) => box_box::collide((&x.half, a.1), (&y.half, b.1), reach, out),
+        (SpatialShape::Capsule(x), HalfSpace | Sphere(_) | Box(_) | SpatialShape::Capsule(_)) => {
+            let capsule = Capsule { radius: x.radius, half: x.half, pose: a.1 };
             with_capsule(capsule, b, reach, out);
         }
-        (Sphere { radius: ra }, Sphere { radius: rb }) => {
-            keep(sphere_sphere((*ra, &a.1.p), (*rb, &b.1.p)), reach, out);
+        (HalfSpace | Sphere(_), _) | (Box(_), Sphere(_) | SpatialShape::Capsule(_)) => {
+            swapped(a, b, reach, out)
         }
-        (Sphere { radius }, HalfSpace) => keep(sphere_half_space((*radius, &a.1.p), b.1), reach, out),
-        (Sphere { radius }, Box { half }) => keep(sphere_box((*radius, &a.1.p), (half, b.1)), reach, out),
-        (Box { half }, HalfSpace) => box_half_space((half, a.1), b.1, reach, out),
-        (Box { half: ha }, Box { half: hb }) => box_box::collide((ha, a.1), (hb, b.1), reach, out),
-        (HalfSpace, HalfSpace) => {}
-        (_, SpatialShape::Capsule { .. } | SpatialShape::Convex(_))
-        | (HalfSpace, _)
-        | (Box { .. }, Sphere { .. }) => swapped(a, b, reach, out),
-        // curved shapes were met above
-        _ => {}
+        (x, y) => faceted((x, a.1), (y, b.1), reach, out),
+    }
+}
+
+/// Appends the contacts of a polyhedron with another, a sphere or a half-space.
+fn faceted(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    reach: f64,
+    out: &mut Vec<ContactPoint>,
+) {
+    let (mut room_a, mut room_b) = (Room::default(), Room::default());
+    let Some(hull) = a.0.geometry().hull(&mut room_a) else { return };
+    match b.0 {
+        SpatialShape::HalfSpace => hull_half_space((hull, a.1), b.1, reach, out),
+        SpatialShape::Sphere(sphere) => {
+            keep(sphere_hull((sphere.radius, &b.1.p), (hull, a.1)).swapped(), reach, out);
+        }
+        other => {
+            if let Some(other) = other.geometry().hull(&mut room_b) {
+                hulls::collide((hull, a.1), (other, b.1), reach, out);
+            }
+        }
     }
 }
 
@@ -166,11 +113,7 @@ fn swapped(
 
 /// True for the shapes of `curved/`.
 fn is_curved(shape: &SpatialShape) -> bool {
-    use SpatialShape::{Cone, Cylinder, Ellipsoid, Intersection, SuperEllipsoid};
-    matches!(
-        shape,
-        Cylinder { .. } | Cone { .. } | Ellipsoid { .. } | SuperEllipsoid { .. } | Intersection(_)
-    )
+    shape.geometry().curved().is_some()
 }
 
 /// Appends the contacts of a curved shape with a half-space.
@@ -181,19 +124,15 @@ pub(super) fn curved_half_space(
     out: &mut Vec<ContactPoint>,
 ) {
     match shape {
-        SpatialShape::Cylinder { radius, half } => {
-            cylinders::with_half_space(Cylinder { radius: *radius, half: *half, pose }, plane, reach, out);
-        }
-        SpatialShape::Cone { radius, height } => {
-            cylinders::cone_with_half_space(((*radius, *height), pose), plane, reach, out);
-        }
+        SpatialShape::Cylinder(cylinder) => cylinders::with_half_space((cylinder, pose), plane, reach, out),
+        SpatialShape::Cone(cone) => cylinders::cone_with_half_space((cone, pose), plane, reach, out),
         SpatialShape::Intersection(shape) => curved::with_half_space((shape, pose), plane, reach, out),
         _ => {
-            let Some(smooth) = shape.implicit() else { return };
+            let Some(solid) = shape.geometry().curved() else { return };
             let normal: Vector3<f64> = plane.r.column(2).into();
             let w = -pose.r.tr_mul(&normal);
-            let gap = normal.dot(&(pose.p - plane.p)) - smooth.support(&w);
-            let p_a = pose.p + pose.r * smooth.support_point(&w);
+            let gap = normal.dot(&(pose.p - plane.p)) - solid.support(&w);
+            let p_a = pose.p + pose.r * solid.support_point(&w);
             keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 0 }, reach, out);
         }
     }
@@ -205,17 +144,17 @@ fn with_mesh(a: meshes::Placed, b: (&SpatialShape, &SpatialPose), reach: f64, ou
     match b.0 {
         SpatialShape::HalfSpace => meshes::with_half_space(a, b.1, reach, out),
         SpatialShape::Mesh(mesh) => meshes::with_mesh(a, (mesh, b.1), reach, out),
-        SpatialShape::Sphere { radius } => {
+        SpatialShape::Sphere(sphere) => {
             let first = out.len();
-            meshes::with_sphere((*radius, &b.1.p), a, reach, out);
+            meshes::with_sphere((sphere.radius, &b.1.p), a, reach, out);
             out[first..].iter_mut().for_each(|point| *point = point.swapped());
         }
         other => {
             let relative = SpatialPose { p: a.1.r.tr_mul(&(b.1.p - a.1.p)), r: a.1.r.tr_mul(&b.1.r) };
-            let around = bounds(other, &relative);
+            let around = other.bounds(&relative);
             if is_curved(other) {
                 meshes::with_curved(a, b, &around, reach, out);
-            } else if let Some(hull) = Hull::new(other, &mut room) {
+            } else if let Some(hull) = other.geometry().hull(&mut room) {
                 meshes::with_hull(a, (hull, b.1), &around, reach, out);
             }
         }
@@ -254,12 +193,12 @@ pub fn count_parts(shape: &SpatialShape) -> usize {
 fn with_capsule(a: Capsule, b: (&SpatialShape, &SpatialPose), reach: f64, out: &mut Vec<ContactPoint>) {
     match b.0 {
         SpatialShape::HalfSpace => capsules::with_half_space(a, b.1, reach, out),
-        SpatialShape::Sphere { radius } => {
-            keep(capsules::sphere((*radius, &b.1.p), a).swapped(), reach, out);
+        SpatialShape::Sphere(sphere) => {
+            keep(capsules::sphere((sphere.radius, &b.1.p), a).swapped(), reach, out);
         }
-        SpatialShape::Box { half } => capsule_box::collide(a, (half, b.1), reach, out),
-        SpatialShape::Capsule { radius, half } => {
-            capsules::collide(a, Capsule { radius: *radius, half: *half, pose: b.1 }, reach, out);
+        SpatialShape::Box(other) => capsule_box::collide(a, (&other.half, b.1), reach, out),
+        SpatialShape::Capsule(other) => {
+            capsules::collide(a, Capsule { radius: other.radius, half: other.half, pose: b.1 }, reach, out);
         }
         // met in `collide`
         _ => {}
@@ -315,28 +254,26 @@ fn box_half_space(
     }
 }
 
-fn sphere_convex(
-    (radius, centre): (f64, &Vector3<f64>),
-    (hull, pose): (&ConvexPolyhedron, &SpatialPose),
-) -> ContactPoint {
-    let near = Hull::stored(hull).closest(&pose.r.tr_mul(&(centre - pose.p)));
+fn sphere_hull((radius, centre): (f64, &Vector3<f64>), (hull, pose): (Hull, &SpatialPose)) -> ContactPoint {
+    let near = hull.closest(&pose.r.tr_mul(&(centre - pose.p)));
     let normal = pose.r * near.normal;
-    let (p_a, p_b) = (centre - normal * radius, pose.p + pose.r * near.point);
-    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
+    let (p_a, p_b) = (centre - normal * radius, pose.p + pose.r * near.point + normal * hull.radius);
+    let gap = near.distance - radius - hull.radius;
+    ContactPoint { p_a, p_b, normal, gap, feature: near.code }
 }
 
-fn convex_half_space(
-    (hull, pose): (&ConvexPolyhedron, &SpatialPose),
+fn hull_half_space(
+    (hull, pose): (Hull, &SpatialPose),
     plane: &SpatialPose,
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
     let normal: Vector3<f64> = plane.r.column(2).into();
-    let (height, m) = (normal.dot(&(pose.p - plane.p)), pose.r.tr_mul(&normal));
-    for (feature, v) in hull.vertices().iter().enumerate() {
+    let (height, m) = (normal.dot(&(pose.p - plane.p)) - hull.radius, pose.r.tr_mul(&normal));
+    for (feature, v) in hull.vertices.iter().enumerate() {
         let gap = height + m.dot(v);
         if gap <= reach {
-            let p_a = pose.p + pose.r * v;
+            let p_a = pose.p + pose.r * v - normal * hull.radius;
             out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 });
         }
     }
@@ -345,6 +282,7 @@ fn convex_half_space(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::{Cuboid, Sphere};
     use nalgebra::Matrix3;
 
     fn at(x: f64, y: f64, z: f64) -> SpatialPose {
@@ -353,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_resting_box_touches_the_floor_with_its_four_lower_vertices() {
-        let (cube, mut out) = (SpatialShape::Box { half: [1.0, 2.0, 3.0] }, Vec::new());
+        let (cube, mut out) = (SpatialShape::Box(Cuboid { half: [1.0, 2.0, 3.0] }), Vec::new());
         collide((&cube, &at(0.0, 0.0, 3.0)), (&SpatialShape::HalfSpace, &at(5.0, 5.0, 0.0)), 0.0, &mut out);
         assert_eq!(out.iter().map(|c| c.feature).collect::<Vec<_>>(), [0, 1, 2, 3]);
         assert!(out.iter().all(|c| c.gap == 0.0 && c.normal == Vector3::z()));
@@ -361,7 +299,8 @@ mod tests {
 
     #[test]
     fn a_sphere_just_above_a_face_has_the_normal_of_the_face() {
-        let (ball, cube) = (SpatialShape::Sphere { radius: 0.5 }, SpatialShape::Box { half: [1.0; 3] });
+        let (ball, cube) =
+            (SpatialShape::Sphere(Sphere { radius: 0.5 }), SpatialShape::Box(Cuboid { half: [1.0; 3] }));
         let mut out = Vec::new();
         collide((&cube, &at(0.0, 0.0, 0.0)), (&ball, &at(0.3, 0.2, 1.5 + 1e-12)), 1.0, &mut out);
         assert_eq!(out[0].normal, -Vector3::z());

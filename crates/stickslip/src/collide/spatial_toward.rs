@@ -4,10 +4,10 @@
 //! Contacts have the numbers that `spatial.rs` gives them: for pairs with a box those of `box_point.rs`.
 
 use super::box_point::{SPATIAL_CODES, corner_code, corner_sign, digit};
-use super::hull::{CODES, Hull, Room};
+use super::hull::{CODES, Room};
 use super::hulls::{self, Moving};
 use super::parts::{self, around, parts};
-use super::spatial::{bounds, collide};
+use super::spatial::collide;
 use super::{ContactPoint, meshes};
 use crate::body::spatial::SpatialPose;
 use crate::shape::SpatialShape;
@@ -20,7 +20,7 @@ pub type Passing<'a> = (&'a SpatialShape, [&'a SpatialPose; 2]);
 
 /// True for shapes with faces or edges.
 fn is_faceted(shape: &SpatialShape) -> bool {
-    matches!(shape, SpatialShape::Box { .. } | SpatialShape::Convex(_) | SpatialShape::Capsule { .. })
+    shape.geometry().is_faceted()
 }
 
 /// True when a step may have to choose between the directions that separate two shapes.
@@ -30,7 +30,7 @@ pub fn may_choose(a: &SpatialShape, b: &SpatialShape) -> bool {
         (Compound(parts), other) | (other, Compound(parts)) => {
             parts.iter().any(|(_, part)| may_choose(part, other))
         }
-        (Capsule { .. }, Capsule { .. }) => false,
+        (Capsule(_), Capsule(_)) => false,
         (Mesh(_), other) | (other, Mesh(_)) => is_faceted(other),
         _ => is_faceted(a) && is_faceted(b),
     }
@@ -77,17 +77,17 @@ fn pair_toward(a: Course, b: Course, reach: f64, out: &mut Vec<ContactPoint>) {
         return;
     }
     let (mut room_a, mut room_b) = (Room::default(), Room::default());
-    let Some(y) = Hull::new(b.0, &mut room_b) else { return };
+    let Some(y) = b.0.geometry().hull(&mut room_b) else { return };
     if let SpatialShape::Mesh(mesh) = a.0 {
         let seen = |t: usize| {
             let (from, to) = (a.1[t], b.1[t]);
             let relative = SpatialPose { p: from.r.tr_mul(&(to.p - from.p)), r: from.r.tr_mul(&to.r) };
-            bounds(b.0, &relative)
+            b.0.bounds(&relative)
         };
         let near = seen(0).with(&seen(1)).with(&seen(2)).grown(reach.max(0.0));
         return meshes::hull_toward((mesh, a.1), (y, b.1), &near, out);
     }
-    let Some(x) = Hull::new(a.0, &mut room_a) else { return };
+    let Some(x) = a.0.geometry().hull(&mut room_a) else { return };
     let ([a0, a1, a2], [b0, b1, b2]) = (a.1, b.1);
     let x = Moving { hull: x, poses: [a1, a2], inner: None };
     let y = Moving { hull: y, poses: [b1, b2], inner: None };
@@ -115,15 +115,19 @@ fn pair_has_choice(a: Passing, b: Passing, feature: u64) -> bool {
     let (mut room_a, mut room_b) = (Room::default(), Room::default());
     match (a.0, b.0) {
         (_, SpatialShape::Mesh(_)) if !matches!(a.0, SpatialShape::Mesh(_)) => pair_has_choice(b, a, feature),
-        (SpatialShape::Mesh(mesh), other) => Hull::new(other, &mut room_b)
+        (SpatialShape::Mesh(mesh), other) => other
+            .geometry()
+            .hull(&mut room_b)
             .is_some_and(|hull| meshes::has_choice((mesh, a.1), (hull, b.1), feature)),
-        (x, y) if may_choose(x, y) => match (Hull::new(x, &mut room_a), Hull::new(y, &mut room_b)) {
-            (Some(x), Some(y)) => {
-                let x = Moving { hull: x, poses: a.1, inner: None };
-                hulls::has_choice(x, Moving { hull: y, poses: b.1, inner: None })
+        (x, y) if may_choose(x, y) => {
+            match (x.geometry().hull(&mut room_a), y.geometry().hull(&mut room_b)) {
+                (Some(x), Some(y)) => {
+                    let x = Moving { hull: x, poses: a.1, inner: None };
+                    hulls::has_choice(x, Moving { hull: y, poses: b.1, inner: None })
+                }
+                _ => false,
             }
-            _ => false,
-        },
+        }
         _ => false,
     }
 }
@@ -135,9 +139,9 @@ fn number(a: &SpatialShape, b: &SpatialShape, feature: u64) -> u64 {
     // the inside of the segment, its lower and its upper end
     let capsule = |code: u64| [1, 2].get(code as usize).copied().unwrap_or(0);
     match (a, b) {
-        (Box { .. }, Box { .. }) => SPATIAL_CODES * box_code(x) + box_code(y),
-        (Capsule { .. }, Box { .. }) => SPATIAL_CODES * capsule(x) + box_code(y),
-        (Box { .. }, Capsule { .. }) => SPATIAL_CODES * capsule(y) + box_code(x),
+        (Box(_), Box(_)) => SPATIAL_CODES * box_code(x) + box_code(y),
+        (Capsule(_), Box(_)) => SPATIAL_CODES * capsule(x) + box_code(y),
+        (Box(_), Capsule(_)) => SPATIAL_CODES * capsule(y) + box_code(x),
         _ => feature,
     }
 }

@@ -77,11 +77,6 @@ impl RungeKutta {
         f(t, y, &mut self.k[..self.n]);
     }
 
-    /// The rate at the start of the step.
-    pub fn first_rate(&self) -> &[f64] {
-        &self.k[..self.n]
-    }
-
     /// Takes a step of length `h` from `(t, y)`, for which [`begin`](Self::begin) was called; may be called again with
     /// another length.
     pub fn attempt(&mut self, f: &mut Rate, t: f64, y: &[f64], h: f64) {
@@ -126,7 +121,7 @@ impl RungeKutta {
     }
 
     /// Eq. (4).
-    pub fn next_length(&self, h: f64, ratio: f64) -> f64 {
+    pub(crate) fn next_length(&self, h: f64, ratio: f64) -> f64 {
         if ratio.is_nan() {
             return 0.2 * h;
         }

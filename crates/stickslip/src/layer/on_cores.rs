@@ -22,10 +22,10 @@ use complementarity::problem::operator::Part;
 use nalgebra::Vector3;
 
 /// What is added to the second partner of a contact for the friction on its layer: more bodies than there can be.
-pub const ON_LAYER: u32 = 1 << 31;
+pub(crate) const ON_LAYER: u32 = 1 << 31;
 
 /// The contact that a constraint belongs to, and whether it is the friction on its layer.
-pub fn of_contact(id: ConstraintId) -> (ConstraintId, bool) {
+pub(crate) fn of_contact(id: ConstraintId) -> (ConstraintId, bool) {
     (ConstraintId { b: id.b & !ON_LAYER, ..id }, id.b & ON_LAYER != 0)
 }
 
@@ -189,7 +189,7 @@ fn push_friction(layer: &Layer, at: &State, c: Constraint, out: &mut Snapshot) {
 }
 
 /// True when a layer keeps to the body.
-pub fn is_pressed(at: &State, id: ConstraintId) -> bool {
+pub(crate) fn is_pressed(at: &State, id: ConstraintId) -> bool {
     at.layers.binary_search_by_key(&id, |l| l.id).is_ok_and(|k| at.layers[k].pressed)
 }
 

@@ -31,10 +31,11 @@
 //! end, a bend b > 0, so that they just touch there; where they part sideways it does not push.
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second
-//! order. For contacts that go on, b changes little from one step to the next, so that a negative one of the last step
-//! serves, `b = dt² beta`, lest the bodies overlap; a positive one that is foreseen too large would make them, and is not
-//! used. Where the end shows that b was another, by more than the overlap that is allowed, the step is solved again
-//! with the b found, from the third solution on by a secant for each row. A pair that rests has b = 0.
+//! order. For contacts that go on, b changes little from one step to the next, so that a line through the last two
+//! foresees it, `b = dt² beta`. Where it is negative, bodies overlap unless it is foreseen; where it is positive they do
+//! if it is foreseen too large: half of it is taken, and none where it would not show. Where the end shows that b was
+//! another, by more than the overlap that is allowed, the step is solved again with the b found, from the third
+//! solution on by a secant for each row. A pair that rests has b = 0.
 //!
 //! Where b is negative, (1) lets the row do work of second order. Contacts together do, with associated friction
 //! (`convex.rs`) or any friction that dissipates,
@@ -140,6 +141,8 @@ pub(super) struct Pairs {
     looks: Vec<(ConstraintId, f64, f64)>,
     /// The rows of the last solution.
     kept: Snapshot,
+    /// Bends of the step before.
+    bends: Vec<(ConstraintId, f64, Option<f64>)>,
     /// Contacts of the end that had no row, with the gaps that they had at the start.
     adopted: Vec<(usize, f64)>,
     toward: Snapshot,
@@ -150,7 +153,7 @@ impl Pairs {
     /// Chooses for the pairs that have a choice, from the velocity at the start, and lets contacts bend as in the last
     /// step.
     pub fn begin(&mut self, frozen: &mut Frozen, warm: &Warm, course: &Course, end: f64) {
-        frozen.bend_as_before(warm, course.dt);
+        frozen.foresee_bends(warm, course.dt, course.left());
         let most = frozen.at.constraints.len();
         self.turned.clear();
         self.turned.reserve(most);
@@ -218,8 +221,9 @@ impl Pairs {
         }
     }
 
-    /// Leaves the negative bends of rows at the start for the next step.
-    pub fn keep(&self, outcomes: &[Outcome], dt: f64, warm: &mut Warm) {
+    /// Leaves the bends of rows at the start for the next steps.
+    pub fn keep(&mut self, outcomes: &[Outcome], dt: f64, warm: &mut Warm) {
+        std::mem::swap(&mut warm.bends, &mut self.bends);
         warm.bends.clear();
         warm.bends.reserve(outcomes.len());
         let mut changes = self.changes.iter().peekable();
@@ -230,8 +234,9 @@ impl Pairs {
                 changes.peek().filter(|(k, ..)| *k == i).map_or(o.constraint.bend, |(_, bend, _)| *bend);
             let turned = self.turned.binary_search_by(|(t, _)| t.cmp(&id));
             let bend = turned.map_or(found, |k| -self.turned[k].1);
-            if o.impulse[0] > 0.0 && bend < 0.0 {
-                warm.bends.push((id, bend / (dt * dt)));
+            if o.impulse[0] > 0.0 && bend != 0.0 && self.past.binary_search(&id).is_err() {
+                let before = self.bends.binary_search_by(|(b, ..)| b.cmp(&id));
+                warm.bends.push((id, bend / (dt * dt), before.ok().map(|k| self.bends[k].1)));
             }
         }
     }

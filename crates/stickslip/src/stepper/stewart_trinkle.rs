@@ -50,6 +50,8 @@ pub struct StewartTrinkle {
 
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
+/// How far the look at the end of a step goes, relative to that at its start. What a body leaps over beyond is not seen.
+const SEEN: f64 = 1.5;
 /// The most solutions of a step; more than three are rare.
 const SOLUTIONS: usize = 6;
 
@@ -96,6 +98,7 @@ impl Stepper for StewartTrinkle {
         }
         let (touching, overlap) = (self.touching, self.tolerance.penetration);
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
+        out.solutions = 0;
         let mut solution = loop {
             let course =
                 Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
@@ -107,6 +110,7 @@ impl Stepper for StewartTrinkle {
             let problem = posing.pose(frozen, (&from.u, dt), |_| true, shift);
             let mut solution = solving.solve(problem, warm); // eq. (1) to (3)
             solutions += 1;
+            out.solutions += 1;
             // bends of points that wander over their bodies can contradict each other: the last solution stands then
             if solution.report.residual > self.tolerance.law && !last {
                 last = self.pairs.has_last();
@@ -122,13 +126,13 @@ impl Stepper for StewartTrinkle {
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
             let gone = 2.0 * dt * system.speed(&out.state.u);
             let leaps = gone > reach && widenings < WIDENINGS;
-            if leaps && frozen.at.constraints.iter().any(drives) {
+            if leaps && gone > SEEN * reach && frozen.at.constraints.iter().any(drives) {
                 (reach, widenings, solutions, last) = (gone, widenings + 1, 0, false);
                 continue;
             }
             ending.keep_joints(system, frozen, &mut out.state, Contacts { reach, undo_overlap: true });
             // slightly farther than this step had to look: most likely enough for the next
-            ending.look(system, 1.5 * reach, &solution, out);
+            ending.look(system, SEEN * reach, &solution, out);
             if leaps && ending.has_overlooked_contact(&solution) {
                 (reach, widenings, solutions, last) = (2.0 * reach.max(gone), widenings + 1, 0, false);
                 continue;

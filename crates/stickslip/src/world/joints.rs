@@ -55,14 +55,6 @@ impl<S: Space> World<S> {
         &self.joints
     }
 
-    /// How far each joint is from holding at the start, relative to the size of its numbers.
-    pub fn initial_joint_error(&self, joint: usize) -> f64 {
-        let at = crate::system::System::initial(self);
-        let placed = self.placed(&self.joints[joint], &at);
-        let rows = self.kept_rows(joint);
-        rows.0[..rows.1].iter().map(|&r| placed.row(r)).fold(0.0, |m: f64, v| m.max(relative(&v)))
-    }
-
     /// The joints with a row that follows from the joints before it, at the start: what they carry is not unique.
     pub fn redundant_joints(&self) -> Vec<usize> {
         let found = crate::mobility::mobility(self, &crate::system::System::initial(self));

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 use stickslip::body::planar::PlanarPose;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::{Aabb, ContactPoint, planar, spatial};
-use stickslip::shape::{PlanarShape, SpatialShape};
+use stickslip::shape::{Cuboid, Disc, PlanarShape, Rectangle, SpatialShape, Sphere};
 
 /// A placed shape of either space.
 #[derive(Clone)]
@@ -33,8 +33,8 @@ impl Body {
 
     pub fn bounds(&self) -> Aabb {
         match self {
-            Body::Flat(shape, q) => planar::bounds(shape, &Self::flat_pose(q)),
-            Body::Solid(shape, pose) => spatial::bounds(shape, pose),
+            Body::Flat(shape, q) => shape.bounds(&Self::flat_pose(q)),
+            Body::Solid(shape, pose) => shape.bounds(pose),
         }
     }
 
@@ -50,15 +50,15 @@ impl Body {
             Body::Flat(shape, q) => {
                 let axes = Rotation3::from_axis_angle(&Vector3::z_axis(), q[2]).into_inner();
                 match shape {
-                    PlanarShape::Disc { radius } => (axes, [0.0; 3], *radius, false),
-                    PlanarShape::Box { half: [x, y] } => (axes, [*x, *y, 0.0], 0.0, false),
+                    PlanarShape::Disc(Disc { radius }) => (axes, [0.0; 3], *radius, false),
+                    PlanarShape::Box(Rectangle { half: [x, y] }) => (axes, [*x, *y, 0.0], 0.0, false),
                     PlanarShape::HalfPlane => (axes, [0.0; 3], 0.0, true),
                     other => unreachable!("{other:?}"),
                 }
             }
             Body::Solid(shape, pose) => match shape {
-                SpatialShape::Sphere { radius } => (pose.r, [0.0; 3], *radius, false),
-                SpatialShape::Box { half } => (pose.r, *half, 0.0, false),
+                SpatialShape::Sphere(Sphere { radius }) => (pose.r, [0.0; 3], *radius, false),
+                SpatialShape::Box(Cuboid { half }) => (pose.r, *half, 0.0, false),
                 SpatialShape::HalfSpace => (pose.r, [0.0; 3], 0.0, true),
                 other => unreachable!("{other:?}"),
             },
@@ -88,16 +88,22 @@ impl Body {
         match self {
             Body::Flat(shape, [x, y, angle]) => {
                 let shape = match shape {
-                    PlanarShape::Disc { radius } => PlanarShape::Disc { radius: radius * s },
-                    PlanarShape::Box { half } => PlanarShape::Box { half: half.map(|h| h * s) },
+                    PlanarShape::Disc(Disc { radius }) => PlanarShape::Disc(Disc { radius: radius * s }),
+                    PlanarShape::Box(Rectangle { half }) => {
+                        PlanarShape::Box(Rectangle { half: half.map(|h| h * s) })
+                    }
                     other => other.clone(),
                 };
                 Body::Flat(shape, [x * s, y * s, *angle])
             }
             Body::Solid(shape, pose) => {
                 let shape = match shape {
-                    SpatialShape::Sphere { radius } => SpatialShape::Sphere { radius: radius * s },
-                    SpatialShape::Box { half } => SpatialShape::Box { half: half.map(|h| h * s) },
+                    SpatialShape::Sphere(Sphere { radius }) => {
+                        SpatialShape::Sphere(Sphere { radius: radius * s })
+                    }
+                    SpatialShape::Box(Cuboid { half }) => {
+                        SpatialShape::Box(Cuboid { half: half.map(|h| h * s) })
+                    }
                     other => other.clone(),
                 };
                 Body::Solid(shape, SpatialPose { p: pose.p * s, r: pose.r })
@@ -170,15 +176,15 @@ impl Random {
     pub fn body(&mut self, flat: bool, kind: usize) -> Body {
         if flat {
             let shape = match kind {
-                0 => PlanarShape::Disc { radius: self.length() },
-                1 => PlanarShape::Box { half: [self.length(), self.length()] },
+                0 => PlanarShape::Disc(Disc { radius: self.length() }),
+                1 => PlanarShape::Box(Rectangle { half: [self.length(), self.length()] }),
                 _ => PlanarShape::HalfPlane,
             };
             return Body::Flat(shape, [0.0; 3].map(|_| self.uniform(-3.0, 3.0)));
         }
         let shape = match kind {
-            0 => SpatialShape::Sphere { radius: self.length() },
-            1 => SpatialShape::Box { half: [self.length(), self.length(), self.length()] },
+            0 => SpatialShape::Sphere(Sphere { radius: self.length() }),
+            1 => SpatialShape::Box(Cuboid { half: [self.length(), self.length(), self.length()] }),
             _ => SpatialShape::HalfSpace,
         };
         let r = Rotation3::from_scaled_axis(self.vector(3.0)).into_inner();

@@ -4,7 +4,10 @@
 
 use crate::rounded::Placed;
 use nalgebra::{Vector2, Vector3};
-use stickslip::shape::{ConvexPolyhedron, SpatialShape, Surface};
+use stickslip::shape::{
+    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Ellipsoid, SpatialShape, Sphere, SuperEllipsoid,
+    Surface,
+};
 
 /// Nearest points p of a and q of b; none if they do not settle within a few hundred rounds.
 pub fn closest(a: &Placed, b: &Placed) -> Option<(Vector3<f64>, Vector3<f64>)> {
@@ -48,12 +51,16 @@ fn project_shape(shape: &SpatialShape, x: &Vector3<f64>) -> Vector3<f64> {
     let rho = x.x.hypot(x.y);
     let turn = |at: Vector2<f64>| Vector3::new(x.x * (at.x / rho), x.y * (at.x / rho), at.y);
     match shape {
-        SpatialShape::Sphere { radius } => ball(Vector3::zeros(), *radius),
-        SpatialShape::Capsule { radius, half } => ball(Vector3::new(0.0, 0.0, clamp(x.z, *half)), *radius),
-        SpatialShape::Box { half } => Vector3::from_fn(|i, _| clamp(x[i], half[i])),
+        SpatialShape::Sphere(Sphere { radius }) => ball(Vector3::zeros(), *radius),
+        SpatialShape::Capsule(Capsule { radius, half }) => {
+            ball(Vector3::new(0.0, 0.0, clamp(x.z, *half)), *radius)
+        }
+        SpatialShape::Box(Cuboid { half }) => Vector3::from_fn(|i, _| clamp(x[i], half[i])),
         SpatialShape::HalfSpace => Vector3::new(x.x, x.y, x.z.min(0.0)),
-        SpatialShape::Cylinder { radius, half } => turn(Vector2::new(rho.min(*radius), clamp(x.z, *half))),
-        SpatialShape::Cone { radius, height } => {
+        SpatialShape::Cylinder(Cylinder { radius, half }) => {
+            turn(Vector2::new(rho.min(*radius), clamp(x.z, *half)))
+        }
+        SpatialShape::Cone(Cone { radius, height }) => {
             let (low, high) = (-0.25 * height, 0.75 * height);
             if x.z >= low && rho * height <= radius * (high - x.z) {
                 return *x;
@@ -68,11 +75,13 @@ fn project_shape(shape: &SpatialShape, x: &Vector3<f64>) -> Vector3<f64> {
             turn(Vector2::new(near.x, near.y))
         }
         SpatialShape::Convex(hull) => project_hull(hull, x),
-        SpatialShape::Ellipsoid { semi_axes } => project_smooth(semi_axes, 2.0, x),
-        SpatialShape::SuperEllipsoid { semi_axes, exponents: [m, n] } if m == n => {
+        SpatialShape::Ellipsoid(Ellipsoid { semi_axes }) => project_smooth(semi_axes, 2.0, x),
+        SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes, exponents: [m, n] }) if m == n => {
             project_smooth(semi_axes, *n, x)
         }
-        SpatialShape::SuperEllipsoid { semi_axes, exponents } => project_nested(semi_axes, *exponents, x),
+        SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes, exponents }) => {
+            project_nested(semi_axes, *exponents, x)
+        }
         SpatialShape::Intersection(parts) => project_round(parts.surfaces(), x),
         SpatialShape::Compound(_) => unreachable!("not convex"),
         #[allow(unreachable_patterns)]

@@ -6,7 +6,10 @@ use nalgebra::{Matrix3, Rotation3, Vector2, Vector3};
 use stickslip::body::planar::PlanarPose;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::{Aabb, ContactPoint, planar, spatial};
-use stickslip::shape::{ConvexPolygon, ConvexPolyhedron, PlanarShape, SpatialShape};
+use stickslip::shape::{
+    Capsule, Cone, ConvexPolygon, ConvexPolyhedron, Cuboid, Cylinder, Disc, Ellipsoid, PlanarShape,
+    Rectangle, SpatialShape, Sphere, Stadium, SuperEllipsoid,
+};
 
 #[derive(Clone, Debug)]
 pub enum Placed {
@@ -32,38 +35,42 @@ impl Placed {
     pub fn set(&self) -> Set {
         let z = Vector3::z;
         match self {
-            Placed::Flat(PlanarShape::Disc { radius }, _) => Set::Hull(vec![Vector3::zeros()], *radius),
-            Placed::Flat(PlanarShape::Box { half: [x, y] }, _) => {
+            Placed::Flat(PlanarShape::Disc(Disc { radius }), _) => Set::Hull(vec![Vector3::zeros()], *radius),
+            Placed::Flat(PlanarShape::Box(Rectangle { half: [x, y] }), _) => {
                 let corner = |a: f64, b: f64| Vector3::new(a * x, b * y, 0.0);
                 Set::Hull(
                     vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
                     0.0,
                 )
             }
-            Placed::Flat(PlanarShape::Capsule { radius, half }, _) => {
+            Placed::Flat(PlanarShape::Capsule(Stadium { radius, half }), _) => {
                 Set::Hull(vec![-Vector3::x() * *half, Vector3::x() * *half], *radius)
             }
             Placed::Flat(PlanarShape::Polygon(polygon), _) => {
                 Set::Hull(polygon.vertices().iter().map(|v| Vector3::new(v.x, v.y, 0.0)).collect(), 0.0)
             }
             Placed::Flat(PlanarShape::HalfPlane, _) => Set::Below(1),
-            Placed::Solid(SpatialShape::Sphere { radius }, _) => Set::Hull(vec![Vector3::zeros()], *radius),
-            Placed::Solid(SpatialShape::Capsule { radius, half }, _) => {
+            Placed::Solid(SpatialShape::Sphere(Sphere { radius }), _) => {
+                Set::Hull(vec![Vector3::zeros()], *radius)
+            }
+            Placed::Solid(SpatialShape::Capsule(Capsule { radius, half }), _) => {
                 Set::Hull(vec![z() * -*half, z() * *half], *radius)
             }
-            Placed::Solid(SpatialShape::Cylinder { radius, half }, _) => Set::Cylinder(*radius, *half),
-            Placed::Solid(SpatialShape::Cone { radius, height }, _) => {
+            Placed::Solid(SpatialShape::Cylinder(Cylinder { radius, half }), _) => {
+                Set::Cylinder(*radius, *half)
+            }
+            Placed::Solid(SpatialShape::Cone(Cone { radius, height }), _) => {
                 Set::Cone(*radius, [-height / 4.0, 0.75 * height])
             }
-            Placed::Solid(SpatialShape::Ellipsoid { semi_axes }, _) => {
+            Placed::Solid(SpatialShape::Ellipsoid(Ellipsoid { semi_axes }), _) => {
                 Set::Smooth((*semi_axes).into(), [2.0; 2])
             }
-            Placed::Solid(SpatialShape::SuperEllipsoid { semi_axes, exponents }, _) => {
+            Placed::Solid(SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes, exponents }), _) => {
                 Set::Smooth((*semi_axes).into(), *exponents)
             }
             Placed::Solid(SpatialShape::Convex(hull), _) => Set::Hull(hull.vertices().to_vec(), 0.0),
             Placed::Solid(SpatialShape::HalfSpace, _) => Set::Below(2),
-            Placed::Solid(SpatialShape::Box { half }, _) => {
+            Placed::Solid(SpatialShape::Box(Cuboid { half }), _) => {
                 let corner =
                     |k: usize| Vector3::from_fn(|i, _| if k >> i & 1 == 1 { half[i] } else { -half[i] });
                 Set::Hull((0..8).map(corner).collect(), 0.0)
@@ -88,8 +95,8 @@ impl Placed {
 
     pub fn bounds(&self) -> Aabb {
         match self {
-            Placed::Flat(shape, [x, y, angle]) => planar::bounds(shape, &PlanarPose::new(*x, *y, *angle)),
-            Placed::Solid(shape, pose) => spatial::bounds(shape, pose),
+            Placed::Flat(shape, [x, y, angle]) => shape.bounds(&PlanarPose::new(*x, *y, *angle)),
+            Placed::Solid(shape, pose) => shape.bounds(pose),
         }
     }
 
@@ -110,10 +117,12 @@ impl Placed {
         match self {
             Placed::Flat(shape, [x, y, angle]) => {
                 let shape = match shape {
-                    PlanarShape::Disc { radius } => PlanarShape::Disc { radius: radius * s },
-                    PlanarShape::Box { half } => PlanarShape::Box { half: half.map(|h| h * s) },
-                    PlanarShape::Capsule { radius, half } => {
-                        PlanarShape::Capsule { radius: radius * s, half: half * s }
+                    PlanarShape::Disc(Disc { radius }) => PlanarShape::Disc(Disc { radius: radius * s }),
+                    PlanarShape::Box(Rectangle { half }) => {
+                        PlanarShape::Box(Rectangle { half: half.map(|h| h * s) })
+                    }
+                    PlanarShape::Capsule(Stadium { radius, half }) => {
+                        PlanarShape::Capsule(Stadium { radius: radius * s, half: half * s })
                     }
                     PlanarShape::Polygon(p) => polygon(p.vertices().iter().map(|v| v * s).collect()),
                     other => other.clone(),
@@ -122,24 +131,30 @@ impl Placed {
             }
             Placed::Solid(shape, pose) => {
                 let shape = match shape {
-                    SpatialShape::Sphere { radius } => SpatialShape::Sphere { radius: radius * s },
-                    SpatialShape::Box { half } => SpatialShape::Box { half: half.map(|h| h * s) },
-                    SpatialShape::Capsule { radius, half } => {
-                        SpatialShape::Capsule { radius: radius * s, half: half * s }
+                    SpatialShape::Sphere(Sphere { radius }) => {
+                        SpatialShape::Sphere(Sphere { radius: radius * s })
                     }
-                    SpatialShape::Cylinder { radius, half } => {
-                        SpatialShape::Cylinder { radius: radius * s, half: half * s }
+                    SpatialShape::Box(Cuboid { half }) => {
+                        SpatialShape::Box(Cuboid { half: half.map(|h| h * s) })
                     }
-                    SpatialShape::Cone { radius, height } => {
-                        SpatialShape::Cone { radius: radius * s, height: height * s }
+                    SpatialShape::Capsule(Capsule { radius, half }) => {
+                        SpatialShape::Capsule(Capsule { radius: radius * s, half: half * s })
                     }
-                    SpatialShape::Ellipsoid { semi_axes } => {
-                        SpatialShape::Ellipsoid { semi_axes: semi_axes.map(|a| a * s) }
+                    SpatialShape::Cylinder(Cylinder { radius, half }) => {
+                        SpatialShape::Cylinder(Cylinder { radius: radius * s, half: half * s })
                     }
-                    SpatialShape::SuperEllipsoid { semi_axes, exponents } => SpatialShape::SuperEllipsoid {
-                        semi_axes: semi_axes.map(|a| a * s),
-                        exponents: *exponents,
-                    },
+                    SpatialShape::Cone(Cone { radius, height }) => {
+                        SpatialShape::Cone(Cone { radius: radius * s, height: height * s })
+                    }
+                    SpatialShape::Ellipsoid(Ellipsoid { semi_axes }) => {
+                        SpatialShape::Ellipsoid(Ellipsoid { semi_axes: semi_axes.map(|a| a * s) })
+                    }
+                    SpatialShape::SuperEllipsoid(SuperEllipsoid { semi_axes, exponents }) => {
+                        SpatialShape::SuperEllipsoid(SuperEllipsoid {
+                            semi_axes: semi_axes.map(|a| a * s),
+                            exponents: *exponents,
+                        })
+                    }
                     SpatialShape::Convex(hull) => {
                         let points = hull.vertices().iter().map(|v| v * s).collect();
                         SpatialShape::Convex(ConvexPolyhedron::new(points).expect("a hull"))
@@ -331,10 +346,10 @@ impl Random {
 
     pub fn flat(&mut self, kind: usize) -> Placed {
         let shape = match kind {
-            0 => PlanarShape::Disc { radius: self.length() },
-            1 => PlanarShape::Box { half: [self.length(), self.length()] },
+            0 => PlanarShape::Disc(Disc { radius: self.length() }),
+            1 => PlanarShape::Box(Rectangle { half: [self.length(), self.length()] }),
             2 => PlanarShape::HalfPlane,
-            3 => PlanarShape::Capsule { radius: self.length(), half: self.length() },
+            3 => PlanarShape::Capsule(Stadium { radius: self.length(), half: self.length() }),
             _ => self.polygon(),
         };
         Placed::Flat(shape, [0.0; 3].map(|_| self.uniform(-3.0, 3.0)))
@@ -342,22 +357,28 @@ impl Random {
 
     pub fn solid(&mut self, kind: usize) -> Placed {
         let shape = match kind {
-            0 => SpatialShape::Sphere { radius: self.length() },
-            1 => SpatialShape::Box { half: [self.length(), self.length(), self.length()] },
+            0 => SpatialShape::Sphere(Sphere { radius: self.length() }),
+            1 => SpatialShape::Box(Cuboid { half: [self.length(), self.length(), self.length()] }),
             2 => SpatialShape::HalfSpace,
-            3 => SpatialShape::Capsule { radius: self.length(), half: self.length() },
-            4 => SpatialShape::Cylinder { radius: self.length(), half: self.length() },
-            6 => SpatialShape::Cone { radius: self.length(), height: 2.0 * self.length() },
-            7 => SpatialShape::Ellipsoid { semi_axes: [0; 3].map(|_| self.length()) },
+            3 => SpatialShape::Capsule(Capsule { radius: self.length(), half: self.length() }),
+            4 => SpatialShape::Cylinder(Cylinder { radius: self.length(), half: self.length() }),
+            6 => SpatialShape::Cone(Cone { radius: self.length(), height: 2.0 * self.length() }),
+            7 => SpatialShape::Ellipsoid(Ellipsoid { semi_axes: [0; 3].map(|_| self.length()) }),
             8 => {
                 let semi_axes = [0; 3].map(|_| self.length());
-                SpatialShape::SuperEllipsoid { semi_axes, exponents: [self.uniform(2.0, 20.0); 2] }
+                SpatialShape::SuperEllipsoid(SuperEllipsoid {
+                    semi_axes,
+                    exponents: [self.uniform(2.0, 20.0); 2],
+                })
             }
             9 => {
                 let semi_axes = [0; 3].map(|_| self.length());
                 // a sixth of them round in the plane, a sixth along z
                 let [m, n] = [0; 2].map(|_| self.uniform(0.0, 24.0));
-                SpatialShape::SuperEllipsoid { semi_axes, exponents: [m, n].map(|x| (x - 4.0).max(2.0)) }
+                SpatialShape::SuperEllipsoid(SuperEllipsoid {
+                    semi_axes,
+                    exponents: [m, n].map(|x| (x - 4.0).max(2.0)),
+                })
             }
             _ => self.convex(),
         };

@@ -14,17 +14,15 @@ use super::body::{Body, Core};
 use super::{Pair, ROUNDING, Touch, contact};
 use crate::body::spatial::SpatialPose;
 use crate::collide::ContactPoint;
-use crate::collide::cylinders::{TURNS, UPRIGHT};
 use crate::collide::hull::{Hull, edge_code};
 use crate::collide::hull_clip;
 use crate::collide::hulls::{View, Writer};
-use crate::shape::{Face, FlatFace, Intersection};
+use crate::shape::Face;
+use crate::shape::spatial::{SHOWS, Shows, UPRIGHT};
 use nalgebra::Vector3;
 
 /// How far, relative to the smaller body, a corner beyond a side counts as inside.
 const INSIDE: f64 = 1e-9;
-/// Cosine of the angle from the normal up to which a face shows.
-const SHOWS: f64 = 0.5;
 /// Sine of the angle up to which lines count as parallel.
 const PARALLEL: f64 = 0.2;
 
@@ -80,57 +78,32 @@ struct Shown<'a> {
     ends: Option<Ends>,
 }
 
-/// The points of a round body that stand for it.
-fn corners(core: &Core, w: &Vector3<f64>) -> [Vector3<f64>; 16] {
-    let (radius, low, high) = match core {
-        Core::Cylinder { radius, half } => (*radius, -half, *half),
-        Core::Cone { radius, low, high } => (*radius, *low, *high),
-        _ => (0.0, 0.0, 0.0),
-    };
-    let m = w.x.hypot(w.y);
-    let d = if m > UPRIGHT { (w.x / m, w.y / m) } else { (1.0, 0.0) };
-    let upper = if matches!(core, Core::Cone { .. }) { 0.0 } else { radius };
-    std::array::from_fn(|k| {
-        let ([cos, sin], (r, z)) = (TURNS[k % 8], if k < 8 { (radius, low) } else { (upper, high) });
-        Vector3::new(r * (d.0 * cos - d.1 * sin), r * (d.0 * sin + d.1 * cos), z)
-    })
-}
-
 impl<'a> Shown<'a> {
     /// What the body shows along w, its closest point being on the piece `code`.
     fn new(body: &'a Body<'a>, w: &Vector3<f64>, code: u64, room: &'a mut Space) -> Option<Self> {
-        let hull = match &body.core {
-            Core::Point(_) | Core::Smooth(_) => return None,
+        let solid = match &body.core {
+            Core::Point(_) => return None,
             Core::Hull(hull) => return Some(Self::of_hull(*hull, w, code)),
-            Core::Intersection(shape) => return Self::of_intersection(shape, w, room),
-            core => {
-                room.corners = corners(core, w);
-                Hull { vertices: &room.corners, faces: &FACES, corners: &CORNERS, edges: &[], radius: 0.0 }
-            }
+            Core::Curved(solid) => solid,
         };
-        let m = w.x.hypot(w.y);
-        let (base, along_line) = match &body.core {
-            Core::Cone { radius, low, high } => {
-                let line = Vector3::new(-radius * w.x, -radius * w.y, (high - low) * m).normalize();
-                ((w.z < -SHOWS).then_some(0), line.dot(w))
+        match solid.shows(w) {
+            Shows::Nothing => None,
+            Shows::Face { normal, rim } => {
+                room.corners[..8].copy_from_slice(&rim);
+                room.face = [Face { normal, first: 0, end: 8 }];
+                let (vertices, faces) = (&room.corners[..8], &room.face);
+                let hull = Hull { vertices, faces, corners: &RIM, edges: &[], radius: 0.0 };
+                Some(Self { hull, shown: Some(0), tilt: Some(normal.cross(w).norm()), ends: None })
             }
-            _ => ((w.z.abs() > SHOWS.sqrt()).then_some(usize::from(w.z > 0.0)), w.z),
-        };
-        let line = base.is_none() && along_line.abs() < SHOWS.sqrt();
-        let ends = line.then(|| [(hull.vertices[0], 0), (hull.vertices[8], 8)]);
-        Some(Self { hull, shown: base.or(line.then_some(LINE)), tilt: base.map(|_| m), ends })
-    }
-
-    /// The flat face towards w, as eight points of its rim.
-    fn of_intersection(shape: &Intersection, w: &Vector3<f64>, room: &'a mut Space) -> Option<Self> {
-        let face = facing(shape, w)?;
-        let tilt = face.normal.cross(w).norm();
-        let rim = rim(shape, face, w, tilt);
-        room.corners[..8].copy_from_slice(&rim);
-        room.face = [Face { normal: face.normal, first: 0, end: 8 }];
-        let hull =
-            Hull { vertices: &room.corners[..8], faces: &room.face, corners: &RIM, edges: &[], radius: 0.0 };
-        Some(Self { hull, shown: Some(0), tilt: Some(tilt), ends: None })
+            Shows::Turned { rims, base, line } => {
+                room.corners = rims;
+                let (vertices, faces) = (&room.corners, &FACES);
+                let hull = Hull { vertices, faces, corners: &CORNERS, edges: &[], radius: 0.0 };
+                let ends = line.then(|| [(hull.vertices[0], 0), (hull.vertices[8], 8)]);
+                let (shown, tilt) = (base.or(line.then_some(LINE)), base.map(|_| w.x.hypot(w.y)));
+                Some(Self { hull, shown, tilt, ends })
+            }
+        }
     }
 
     fn of_hull(hull: Hull<'a>, w: &Vector3<f64>, code: u64) -> Self {
@@ -147,18 +120,6 @@ impl<'a> Shown<'a> {
         let shown = face.map(|(f, _)| f).or(hull.faces.is_empty().then_some(0));
         Self { hull, shown, tilt: face.map(|(f, _)| hull.faces[f].normal.cross(w).norm()), ends }
     }
-}
-
-/// The flat face of an intersection that shows along w.
-pub(super) fn facing<'a>(shape: &'a Intersection, w: &Vector3<f64>) -> Option<&'a FlatFace> {
-    let best = shape.faces().iter().max_by(|a, b| a.normal.dot(w).total_cmp(&b.normal.dot(w)));
-    best.filter(|face| face.normal.dot(w) > SHOWS.sqrt())
-}
-
-/// Eight points of a face's rim, the first of them the lowest unless the face is level.
-pub(super) fn rim(shape: &Intersection, face: &FlatFace, w: &Vector3<f64>, tilt: f64) -> [Vector3<f64>; 8] {
-    let toward = if tilt > UPRIGHT { shape.support_point(w) } else { face.centre };
-    shape.rim(face, &toward)
 }
 
 /// Appends the contacts of two bodies whose closest points are given.

@@ -10,7 +10,7 @@
 //! 1. A direction by support points alone (`gjk.rs`), which is globally convergent for bodies apart. Bodies nearer than a
 //!    tenth of the smaller one's size are first moved apart along the best direction so far; moving them along the normal itself keeps
 //!    the closest points, so the direction is iterated.
-//! 2. The pieces of the surfaces that may hold the points (`body.rs`, `patch.rs`): vertex, edge, plane, rim, cone's side, smooth
+//! 2. The pieces of the surfaces that may hold the points (`body.rs`, `shape/spatial/patch.rs`): vertex, edge, plane, rim, cone's side, smooth
 //!    surface; a cylinder's side is its axis with a radius.
 //! 3. Newton's method on what characterises a pair of points of two pieces (`newton.rs`), at any sign of the gap; the normal
 //!    comes from the surfaces, not from `p − q`.
@@ -21,22 +21,19 @@
 //!    it may be the next best.
 //! 6. Where faces or lines are nearly parallel, more points (`manifold.rs`).
 //!
-//! Feature: `182 code_a + code_b` with the codes of `hull.rs`; for round shapes: rims 0 to 15 (8 k + j: rim k, eighth j of a turn from
-//! the lowest point), a cone's apex 8, a side 48, bases 122 and 123, a smooth surface 0; for intersections: rims 0 to 47, surfaces from 48,
-//! edges from 56, vertices from 84, flat faces from 122.
+//! Feature: `182 code_a + code_b` with the codes of `shape/spatial/hull.rs` and `shape/spatial/curved.rs`.
 
 mod body;
 mod gjk;
 mod manifold;
 mod newton;
-mod patch;
 
 use super::ContactPoint;
-use super::cylinders::{TURNS, UPRIGHT};
 use super::hull::{CODES, Hull, Room};
 use crate::body::spatial::SpatialPose;
+use crate::shape::spatial::{Candidates, TURNS, UPRIGHT};
 use crate::shape::{Intersection, SpatialShape};
-use body::{Body, Candidates, Core};
+use body::{Body, Core};
 use gjk::Found;
 use nalgebra::{Matrix3, Vector3};
 use newton::Start;
@@ -218,8 +215,8 @@ impl<'a> Pair<'a> {
                 offer(found.n);
             }
         }
-        self.a.face_normals().for_each(|m| offer(-(self.r * m)));
-        self.b.face_normals().for_each(offer);
+        self.a.face_normals(|m| offer(-(self.r * m)));
+        self.b.face_normals(offer);
         list
     }
 
@@ -315,9 +312,9 @@ pub(super) fn with_half_space(
         }
     };
     let mut covered = false;
-    if let Some(face) = manifold::facing(shape, &w) {
+    if let Some(face) = shape.facing(&w) {
         let number = shape.faces().iter().position(|f| f.surface == face.surface).unwrap_or(0) as u64;
-        let rim = manifold::rim(shape, face, &w, face.normal.cross(&w).norm());
+        let rim = shape.lowest_rim(face, &w, face.normal.cross(&w).norm());
         // below the tilt at which the lowest point has a direction, the rim is as low as it gets
         covered = face.normal.cross(&w).norm() <= UPRIGHT;
         for (k, x) in rim.iter().enumerate() {

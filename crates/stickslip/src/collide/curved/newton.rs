@@ -16,9 +16,8 @@
 //! A smooth surface and a plane need no iteration: the normal is the plane's, and the point the support point. (Where a
 //! super-ellipsoid is flat, Newton's method would creep.)
 
-use super::body::Candidate;
-use super::patch::Patch;
 use super::{Pair, Touch};
+use crate::shape::spatial::{Candidate, Patch};
 use nalgebra::{SMatrix, SVector, Vector3};
 
 type Matrix7 = SMatrix<f64, 7, 7>;

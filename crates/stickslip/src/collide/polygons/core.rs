@@ -1,28 +1,13 @@
-//! The cores of shapes with edges: convex polygons with at least two vertices, grown by a radius.
+//! Where points are relative to a convex polygon with a radius (`shape/planar/core.rs`), and which of its features are
+//! those of the whole shape that it is a piece of.
 
 use super::super::box_point::direction;
-use crate::shape::{Piece, PlanarShape};
+use crate::shape::planar::Piece;
+pub(in crate::collide) use crate::shape::planar::{Core, Room};
 use nalgebra::Vector2;
 
 /// Slack of the directions in which a vertex touches.
 const CONE: f64 = 1e-6;
-
-/// Room for the vertices and normals of a core that is not stored.
-#[derive(Default)]
-pub(in crate::collide) struct Room {
-    vertices: [Vector2<f64>; 4],
-    normals: [Vector2<f64>; 4],
-}
-
-/// A core in its body's frame, with its radius.
-#[derive(Clone, Copy)]
-pub(in crate::collide) struct Core<'a> {
-    pub(super) vertices: &'a [Vector2<f64>],
-    pub(super) normals: &'a [Vector2<f64>],
-    pub radius: f64,
-    /// What a piece of a larger shape knows of the rest.
-    piece: Option<&'a Piece>,
-}
 
 /// Where a point lies relative to a core's boundary.
 pub(in crate::collide) struct Near {
@@ -35,35 +20,8 @@ pub(in crate::collide) struct Near {
 }
 
 impl<'a> Core<'a> {
-    /// The core of a shape; none for discs and half-planes.
-    pub fn new(shape: &'a PlanarShape, room: &'a mut Room) -> Option<Core<'a>> {
-        let v = Vector2::new;
-        let (count, radius) = match shape {
-            PlanarShape::Polygon(polygon) => {
-                let (vertices, normals) = (polygon.vertices(), polygon.normals());
-                return Some(Core { vertices, normals, radius: 0.0, piece: None });
-            }
-            PlanarShape::Box { half: [x, y] } => {
-                room.vertices = [v(-x, -y), v(*x, -y), v(*x, *y), v(-x, *y)];
-                room.normals = [v(0.0, -1.0), v(1.0, 0.0), v(0.0, 1.0), v(-1.0, 0.0)];
-                (4, 0.0)
-            }
-            PlanarShape::Capsule { radius, half } => {
-                room.vertices[..2].copy_from_slice(&[v(-half, 0.0), v(*half, 0.0)]);
-                room.normals[..2].copy_from_slice(&[v(0.0, -1.0), v(0.0, 1.0)]);
-                (2, *radius)
-            }
-            PlanarShape::Disc { .. }
-            | PlanarShape::HalfPlane
-            | PlanarShape::Compound(_)
-            | PlanarShape::Outline(_)
-            | PlanarShape::Polyline(_) => return None,
-        };
-        Some(Core { vertices: &room.vertices[..count], normals: &room.normals[..count], radius, piece: None })
-    }
-
     /// The core of a piece.
-    pub fn of_piece(piece: &'a Piece) -> Core<'a> {
+    pub(crate) fn of_piece(piece: &'a Piece) -> Core<'a> {
         Core { vertices: &piece.vertices, normals: &piece.normals, radius: 0.0, piece: Some(piece) }
     }
 
@@ -78,7 +36,7 @@ impl<'a> Core<'a> {
 
     /// True when a contact at the feature of that code, with the rest of the world in direction d, is one of the whole
     /// shape. `closest`: whether the feature is the closest one, or one of several of a face.
-    pub fn admits(&self, code: u64, d: &Vector2<f64>, closest: bool) -> bool {
+    pub(crate) fn admits(&self, code: u64, d: &Vector2<f64>, closest: bool) -> bool {
         let Some(piece) = self.piece else { return true };
         let i = (code / 2) as usize;
         if code % 2 == 1 {
@@ -91,7 +49,7 @@ impl<'a> Core<'a> {
     }
 
     /// The vertices with their codes; those that other pieces have too only once.
-    pub fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u64)> + '_ {
+    pub(crate) fn vertices(&self) -> impl Iterator<Item = (Vector2<f64>, u64)> + '_ {
         let owned = |i: usize| self.piece.is_none_or(|piece| piece.owns[i]);
         let all = self.vertices.iter().enumerate().filter(move |(i, _)| owned(*i));
         all.map(|(i, v)| (*v, 2 * i as u64))
@@ -113,7 +71,7 @@ impl<'a> Core<'a> {
 
     /// The closest point of the boundary to x. Inside, the nearest edge counts; the normal of an edge's region is that
     /// edge's, at whatever distance.
-    pub fn closest(&self, x: &Vector2<f64>) -> Near {
+    pub(in crate::collide) fn closest(&self, x: &Vector2<f64>) -> Near {
         let (mut deepest, mut edge) = (f64::NEG_INFINITY, 0);
         for (i, n) in self.normals.iter().enumerate() {
             let (s, (d, length)) = (n.dot(&(x - self.vertices[i])), self.along(i));

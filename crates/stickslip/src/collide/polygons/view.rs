@@ -29,17 +29,17 @@ pub(super) struct Touch {
 }
 
 impl<'a> View<'a> {
-    pub fn new((a, at): (Core<'a>, &PlanarPose), (b, bt): (Core<'a>, &PlanarPose)) -> Self {
+    pub(super) fn new((a, at): (Core<'a>, &PlanarPose), (b, bt): (Core<'a>, &PlanarPose)) -> Self {
         let (cos, sin) = (at.cos * bt.cos + at.sin * bt.sin, at.cos * bt.sin - at.sin * bt.cos);
         Self { a, b, pose: PlanarPose { p: at.unrotate(bt.p - at.p), cos, sin }, last: Cell::new(0) }
     }
 
-    pub fn vertex(&self, k: usize) -> Vector2<f64> {
+    pub(super) fn vertex(&self, k: usize) -> Vector2<f64> {
         self.pose.p + self.pose.rotate(self.b.vertices[k])
     }
 
     /// The second core's vertex that lies least far out along edge i of the first, and how far, eq. (1).
-    pub fn support(&self, i: usize) -> (usize, f64) {
+    pub(super) fn support(&self, i: usize) -> (usize, f64) {
         let (n, v) = (self.a.normals[i], self.a.vertices[i]);
         let m = self.pose.unrotate(n);
         let height = |k: usize| m.dot(&self.b.vertices[k]);
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
 
     /// The first core's edge of greatest separation: the first unless a later one is better by more than rounding. Inner
     /// edges count if asked for.
-    pub fn best_edge(&self, rounding: f64, inner: bool) -> (usize, f64) {
+    pub(crate) fn best_edge(&self, rounding: f64, inner: bool) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
         for i in (0..self.a.vertices.len()).filter(|&i| inner || !self.a.is_inner(i)) {
             let s = self.support(i).1;
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
     }
 
     /// The second core's edge that faces edge i of the first, clipped to its width.
-    pub fn clipped(&self, i: usize, tolerance: f64) -> ([Touch; 2], usize) {
+    pub(super) fn clipped(&self, i: usize, tolerance: f64) -> ([Touch; 2], usize) {
         let (n, v, (d, length)) = (self.a.normals[i], self.a.vertices[i], self.a.along(i));
         let m = self.pose.unrotate(n);
         let facing = |k: usize| m.dot(&self.b.normals[k]);
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
     }
 
     /// The first core's edge i and the second's deepest vertex.
-    pub fn deepest(&self, i: usize) -> Touch {
+    pub(super) fn deepest(&self, i: usize) -> Touch {
         let (k, gap) = self.support(i);
         Touch {
             point: self.vertex(k) - self.a.normals[i] * gap,
@@ -133,7 +133,7 @@ impl<'a> View<'a> {
     }
 
     /// The second core's vertex closest to the first: the contact and the normal away from the first.
-    pub fn closest_vertex(&self) -> (Touch, Vector2<f64>) {
+    pub(crate) fn closest_vertex(&self) -> (Touch, Vector2<f64>) {
         let none = (Touch { gap: f64::INFINITY, ..Touch::default() }, Vector2::y());
         (0..self.b.vertices.len()).fold(none, |best, k| {
             let near = self.a.closest(&self.vertex(k));

@@ -5,6 +5,9 @@ use crate::state::State;
 use crate::step::Warm;
 use crate::system::{Law, Snapshot, System};
 
+/// By how much of itself a bend may change from step to step for a line to foresee it.
+const STEADY: f64 = 0.25;
+
 /// M, f and W at one configuration, and the velocity that forces alone lead to.
 #[derive(Default)]
 pub(in crate::stepper) struct Frozen {
@@ -47,15 +50,27 @@ impl Frozen {
         self.at.inverse_mass.add_product(0, &self.impulse, &mut self.free);
     }
 
-    /// Lets the gaps of contacts bend as in the last step (`pairs.rs`); both lists are ordered by id.
-    pub fn bend_as_before(&mut self, warm: &Warm, dt: f64) {
+    /// Lets the gaps of contacts bend as the last steps foretell (`pairs.rs`); both lists are ordered by id. A positive
+    /// bend below `least`, m, is none.
+    pub fn foresee_bends(&mut self, warm: &Warm, dt: f64, least: f64) {
         let mut k = 0;
         for c in &mut self.at.constraints {
             while k < warm.bends.len() && warm.bends[k].0 < c.id {
                 k += 1;
             }
-            let known = warm.bends.get(k).filter(|(id, _)| *id == c.id);
-            c.bend = known.map_or(0.0, |(_, beta)| beta * dt * dt);
+            let known = warm.bends.get(k).filter(|(id, ..)| *id == c.id);
+            let beta = match known {
+                Some((_, last, Some(before))) if (last - before).abs() <= STEADY * last.abs() => {
+                    2.0 * last - before // a line
+                }
+                Some((_, last, _)) => last.min(0.0),
+                None => 0.0,
+            };
+            let bend = beta * dt * dt;
+            c.bend = if bend < 0.0 { bend } else { 0.5 * bend };
+            if bend > 0.0 && c.bend <= least {
+                c.bend = 0.0;
+            }
         }
     }
 

@@ -237,6 +237,7 @@ impl Quasistatic {
         frozen.free_velocity(&self.u, dt);
         let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&frozen.free));
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
+        out.solutions = 0;
         loop {
             let (touching, overlap) = (0.0, self.overlap);
             let course = Course { system, from, look, dt, reach, touching, overlap, inertia: false };
@@ -247,6 +248,7 @@ impl Quasistatic {
             }
             let (report, balance) = self.solve(system, span);
             solutions += 1;
+            out.solutions += 1;
             let balanced = balance.value <= LOST;
             // without the rows that were there nothing may hold a body: the last solution stands then
             if !balanced && !last && self.pairs.has_last() {

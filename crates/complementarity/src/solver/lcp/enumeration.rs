@@ -1,0 +1,251 @@
+//! Every complementary basis of a linear complementarity problem, one after the other.
+//!
+//! ```text
+//! w = M z + q,   0 <= w ⟂ z >= 0                                    (1)
+//! ```
+//!
+//! A solution is zero outside of some set `a` of unknowns, and the slacks in `a` are zero:
+//!
+//! ```text
+//! M_aa z_a = −q_a,   z_a >= 0,   M_ba z_a + q_b >= 0   with b the complement of a.     (2)
+//! ```
+//!
+//! (2) is tried for all 2^n sets: first by the number of unknowns in `a`, then in lexicographic order of their
+//! indices ({}, {0}, {1}, ..., {0, 1}, {0, 2}, ...). No assumption on `M` is needed; the price is exponential, so
+//! there is a largest size. No warm start.
+//!
+//! When `M_aa` is singular, (2) holds either no solution (`q_a` is not in its range, or a Farkas certificate says so;
+//! such a set does not spoil the verdict "no solution") or, if any, a polyhedron of them. Of the latter one point is
+//! taken, the one whose dependent unknowns are zero or else the smallest, and the set is counted: a count above zero
+//! says that the list of solutions may stand for segments, whose other points are missing from it. Isolated solutions
+//! are never missing: the polyhedron that holds one is that point.
+//!
+//! All systems are solved on data equilibrated by powers of two, hence free of rounding, and the answer is refined
+//! with residuals of those data. Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3
+//! (complementary cones).
+
+use crate::linear::dense::Dense;
+use crate::problem::lcp::Lcp;
+use crate::solver::lcp::basis::{BasisSolver, REFINABLE_VIOLATION};
+use crate::solver::lcp::feasible::Feasible;
+use crate::solver::lcp::subsets::{eliminate, next_set};
+use crate::solver::{Report, Solver, Status};
+
+/// Tries every complementary basis.
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    /// Residual to reach, relative to the problem's scale.
+    pub tolerance: f64,
+    /// The most unknowns: 2^n systems are solved.
+    pub largest: usize,
+    /// How many singular sets are looked at more closely in one go through all sets: each is a quadratic program. By hand.
+    pub max_looks: usize,
+    pub(crate) scratch: Scratch,
+}
+
+/// Everything [`Enumeration::all`] found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AllSolutions {
+    /// The different solutions, in the order of their bases.
+    pub solutions: Vec<Vec<f64>>,
+    /// How many bases were tried; zero when the problem is invalid or too large.
+    pub bases_tried: usize,
+    /// How many of them are singular and hold a solution, as far as that could be decided: each may hide a continuum.
+    pub singular_bases: usize,
+    /// How many of them satisfy (2) roughly, but not to the tolerance.
+    pub missed_bases: usize,
+}
+
+/// Memory kept between solves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    basis: BasisSolver,
+    set: Vec<usize>,
+    table: Dense,
+    columns: Vec<usize>,
+    x: Vec<f64>,
+    z: Vec<f64>,
+    best: Vec<f64>,
+    feasible: Feasible,
+    looks: usize,
+}
+
+/// What a set turned out to be.
+enum Verdict {
+    Nothing,
+    Promising,
+    Singular { promising: bool },
+}
+
+impl Default for Enumeration {
+    fn default() -> Self {
+        Self { tolerance: 1e-13, largest: 20, max_looks: 4096, scratch: Scratch::default() }
+    }
+}
+
+impl Enumeration {
+    /// All solutions. For a problem that is invalid or larger than `largest` nothing is tried.
+    pub fn all(&mut self, lcp: &Lcp) -> AllSolutions {
+        let mut out = AllSolutions::default();
+        if lcp.validate().is_err() || lcp.len() > self.largest {
+            return out;
+        }
+        let (tolerance, scale) = (self.tolerance, lcp.scale());
+        self.scratch.looks = self.max_looks;
+        self.scratch.run(lcp, &mut out, |out, s, residual| {
+            if residual / scale > tolerance {
+                out.missed_bases += 1;
+            } else if !out.solutions.iter().any(|known| s.basis.same(known, &s.z)) {
+                out.solutions.push(s.z.clone());
+            }
+            false
+        });
+        out
+    }
+}
+
+impl Solver<Lcp> for Enumeration {
+    fn solve(&mut self, lcp: &Lcp, z: &mut [f64]) -> Report {
+        if lcp.validate().is_err() || lcp.len() > self.largest || z.len() != lcp.len() {
+            return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
+        }
+        let (tolerance, scale) = (self.tolerance, lcp.scale());
+        z.fill(0.0);
+        let mut best = lcp.residual(z);
+        let mut count = AllSolutions::default();
+        self.scratch.best.clear();
+        self.scratch.best.extend_from_slice(z);
+        // a closer look at singular sets is dear: only if nothing is found without
+        for looks in [0, self.max_looks] {
+            let before = count.bases_tried;
+            count = AllSolutions { bases_tried: before, ..AllSolutions::default() };
+            self.scratch.looks = looks;
+            self.scratch.run(lcp, &mut count, |count, s, residual| {
+                if residual < best {
+                    best = residual;
+                    s.best.clone_from(&s.z);
+                }
+                let enough = residual / scale <= tolerance;
+                count.missed_bases += usize::from(!enough);
+                enough
+            });
+            if best / scale <= tolerance || count.singular_bases == 0 {
+                break;
+            }
+        }
+        z.copy_from_slice(&self.scratch.best);
+        let proved = count.singular_bases == 0 && count.missed_bases == 0;
+        let otherwise = if proved { Status::NoSolution } else { Status::Failed };
+        Report::checked(best / scale, tolerance, count.bases_tried, otherwise)
+    }
+}
+
+impl Scratch {
+    /// Goes through all sets and hands `take` each promising one, with the refined candidate in `self.z` and its
+    /// residual, until `take` says that it is enough.
+    fn run(
+        &mut self,
+        lcp: &Lcp,
+        out: &mut AllSolutions,
+        mut take: impl FnMut(&mut AllSolutions, &mut Self, f64) -> bool,
+    ) {
+        let n = lcp.len();
+        self.basis.load(lcp);
+        self.table.reset(n, n + 1);
+        self.set.reserve(n);
+        self.columns.reserve(n);
+        self.x.reserve(n);
+        for size in 0..=n {
+            self.set.clear();
+            self.set.extend(0..size);
+            loop {
+                out.bases_tried += 1;
+                let first = self.try_set();
+                let verdict = self.look_closer(first);
+                if let Verdict::Singular { .. } = verdict {
+                    out.singular_bases += 1;
+                }
+                if let Verdict::Promising | Verdict::Singular { promising: true } = verdict {
+                    let residual = self.refine(lcp);
+                    if take(out, self, residual) {
+                        return;
+                    }
+                }
+                if !next_set(&mut self.set, n) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Solves (2) for the current set by elimination with complete pivoting; the solution is left in `self.x`.
+    fn try_set(&mut self) -> Verdict {
+        let Self { basis, set, table, columns, x, .. } = self;
+        let k = set.len();
+        table.reset(k, k + 1);
+        for (r, &i) in set.iter().enumerate() {
+            for (c, &j) in set.iter().enumerate() {
+                table[(r, c)] = basis.m[(i, j)];
+            }
+            table[(r, k)] = -basis.q[i];
+        }
+        columns.clear();
+        columns.extend(0..k);
+        let rank = eliminate(table, columns);
+        let largest = set.iter().fold(0.0f64, |m, &i| m.max(basis.q[i].abs()));
+        if (rank..k).any(|r| table[(r, k)].abs() > REFINABLE_VIOLATION * largest) {
+            return Verdict::Nothing;
+        }
+        x.clear();
+        x.resize(k, 0.0);
+        for r in (0..rank).rev() {
+            let sum: f64 = (r + 1..rank).map(|c| table[(r, c)] * x[columns[c]]).sum();
+            x[columns[r]] = (table[(r, k)] - sum) / table[(r, r)];
+        }
+        let promising = basis.is_promising(set, x);
+        match (rank == k, promising) {
+            (false, promising) => Verdict::Singular { promising },
+            (true, true) => Verdict::Promising,
+            (true, false) => Verdict::Nothing,
+        }
+    }
+
+    /// Whether a singular set without a solution at hand has one.
+    fn look_closer(&mut self, verdict: Verdict) -> Verdict {
+        if !matches!(verdict, Verdict::Singular { promising: false }) || self.looks == 0 {
+            return verdict;
+        }
+        self.looks -= 1;
+        match self.feasible.point(&self.basis, &self.set, &mut self.x) {
+            Some(true) => Verdict::Singular { promising: true },
+            Some(false) => Verdict::Nothing,
+            None => verdict,
+        }
+    }
+
+    /// Turns `self.x` into the candidate `self.z`, refined; returns its residual.
+    fn refine(&mut self, lcp: &Lcp) -> f64 {
+        self.z.clear();
+        self.z.resize(lcp.len(), 0.0);
+        let mut best = f64::NAN;
+        self.basis.consider(lcp, &self.set, &self.x, &mut self.z, &mut best);
+        self.basis.improve(lcp, &self.set, &mut self.z, &mut best);
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn singular_sets_are_told_apart() {
+        // z0 + z1 = 1 with any split: a segment; and a row that no z can mend
+        let segment = Lcp::new(Dense::from_rows(&[[1.0, 1.0], [1.0, 1.0]]), vec![-1.0, -1.0]).unwrap();
+        let all = Enumeration::default().all(&segment);
+        assert_eq!((all.solutions.len(), all.bases_tried, all.singular_bases), (2, 4, 1));
+        let hopeless = Lcp::new(Dense::zeros(1, 1), vec![-1.0]).unwrap();
+        assert_eq!(Enumeration::default().solve(&hopeless, &mut [0.0]).status, Status::NoSolution);
+        assert_eq!(Enumeration::default().all(&hopeless).singular_bases, 0);
+    }
+}
