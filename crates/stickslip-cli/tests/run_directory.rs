@@ -30,7 +30,8 @@ fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// All files below a directory by name, without what the clock and the page say; the lock stays, a torn run does not count.
+/// All files below a directory by name, without what the clock and the page say; the lock stays, a torn run does not
+/// count.
 fn files(dir: &Path) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     let mut folders = vec![dir.to_owned()];
