@@ -125,7 +125,7 @@ friction = 0.5
 #[test]
 fn looking_for_overlaps_is_bounded() {
     assert_eq!(scene(STACK).err(), None);
-    let error = scene(&STACK.replace("[0, 0, \"2*i\"]", "[0, 0, 0]")).err().expect("too many");
+    let error = scene(&STACK.replace("[0, 0, \"2*i\"]", "[0, 0, 0]")).expect_err("too many");
     assert!(
         error.contains("too many bodies lie beside each other") && error.contains("expected fewer"),
         "{error}"
