@@ -35,7 +35,7 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
@@ -60,6 +60,21 @@ pub const COMPLIANT_IMPLICIT: Traits = Traits {
     layers: true,
     ..Traits::PLAIN
 };
+
+/// `implicit` of a configuration.
+pub(super) fn build(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Implicit::new(config.assembly()))
+}
+
+/// `compliant` of a configuration.
+pub(super) fn build_compliant(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Implicit::with_layers(config.assembly(), false))
+}
+
+/// `compliant-implicit` of a configuration.
+pub(super) fn build_compliant_implicit(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Implicit::with_layers(config.assembly(), true))
+}
 
 /// The stepper, with its memory.
 pub struct Implicit {

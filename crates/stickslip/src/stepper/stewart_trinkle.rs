@@ -30,7 +30,7 @@
 use super::assemble::Assembly;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
@@ -43,6 +43,11 @@ pub const TRAITS: Traits = Traits {
     touching: true,
     ..Traits::PLAIN
 };
+
+/// The stepper of a configuration; gaps up to `touching` count as closed, m.
+pub(super) fn build(config: &StepperConfig, touching: f64) -> Box<dyn Stepper> {
+    Box::new(StewartTrinkle::new(config.assembly(), touching, config.tolerance))
+}
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {

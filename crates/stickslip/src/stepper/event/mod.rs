@@ -47,7 +47,7 @@ mod triggers;
 pub use settings::{EventSettings, GAUSS, JointMethod, TRAITS};
 
 use super::assemble::Assembly;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, StepperConfig, TimeStep};
 use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
 use crate::events::Event;
@@ -77,6 +77,16 @@ struct Total {
     id: ConstraintId,
     impulse: [f64; MAX_ROWS],
     before: [f64; MAX_ROWS],
+}
+
+/// `event` of a configuration.
+pub(super) fn build(config: &StepperConfig, settings: EventSettings) -> Box<dyn Stepper> {
+    Box::new(EventDriven::new(config.assembly(), settings))
+}
+
+/// `gauss` of a configuration.
+pub(super) fn build_gauss(config: &StepperConfig, settings: EventSettings) -> Box<dyn Stepper> {
+    Box::new(EventDriven::gauss(config.assembly(), settings))
 }
 
 /// The stepper, with its memory.

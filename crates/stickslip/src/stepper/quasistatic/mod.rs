@@ -42,7 +42,7 @@ use super::assemble::solution::Solution;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::surface::Scaling;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
@@ -83,6 +83,11 @@ pub const TRAITS: Traits = Traits {
     velocity: false,
     ..Traits::PLAIN
 };
+
+/// The stepper of a configuration.
+pub(super) fn build(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Quasistatic::new(config.assembly(), config.tolerance))
+}
 
 /// The stepper, with its memory.
 pub struct Quasistatic {
