@@ -25,9 +25,9 @@
 //! | RockPile_tob1 | 1389 | 0.29, 0.05 | 3.2, 0.06 | not definite | |
 //!
 //! So the LU stack earns its lines: 2 to 11 times as fast, and it knows the sign of the determinant, which
-//! `solver/interior/path.rs` follows. Cholesky's is faster than faer's on small matrices and takes about twice as long on
-//! large lattices (fill and kernels have not been told apart yet); it stays because its bytes are the same on every
-//! machine, whatever registers that has.
+//! `solver/interior/path.rs` follows. Cholesky's is faster than faer's on small matrices and takes about twice as
+//! long on large lattices (fill and kernels have not been told apart yet); it stays because its bytes are the same on
+//! every machine, whatever registers that has.
 
 pub(crate) mod aligned_lanes;
 pub(crate) mod block_cholesky;
