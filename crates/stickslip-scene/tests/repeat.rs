@@ -99,3 +99,30 @@ fn the_number_is_not_known_outside_of_the_body() {
     let error = scene(&CHAIN.replace("anchors = [[0,", "anchors = [[\"i\",")).unwrap_err();
     assert!(error.contains("unknown name `i`"), "{error}");
 }
+
+const STACK: &str = r#"
+scene = { name = "stack", description = "bodies above each other", dimension = 3 }
+world = { gravity = [0, 0, -9.81] }
+simulation = { stepper = "stewart-trinkle", solver = "auto", step = 0.01, until = 1 }
+[[body]]
+name = "floor"
+shape.box.size = [1, 1, 1]
+material = "rock"
+fixed = true
+repeat = { count = 45000, index = "i" }
+position = [0, 0, "2*i"]
+[[contact]]
+between = ["rock", "rock"]
+friction = 0.5
+"#;
+
+/// Bodies above each other are looked at in no time; as many in one place are too many to look at, which is said.
+#[test]
+fn looking_for_overlaps_is_bounded() {
+    assert_eq!(scene(STACK).err(), None);
+    let error = scene(&STACK.replace("[0, 0, \"2*i\"]", "[0, 0, 0]")).expect_err("too many");
+    assert!(
+        error.contains("too many bodies lie beside each other") && error.contains("expected fewer"),
+        "{error}"
+    );
+}

@@ -396,7 +396,7 @@ fn a_jaw_runs_down_the_teeth_of_a_gear_as_a_particle_does() {
 }
 
 fn implicit(mut scene: Scene) -> Scene {
-    scene.stepper.scheme = Scheme::Implicit;
+    scene.stepper.scheme = Scheme::Implicit {};
     scene
 }
 
