@@ -46,7 +46,7 @@ fn in_json(scene: &Scene, stands: &[Stand]) -> Value {
             }),
         },
         "simulation": {
-            "stepper": config.method.name(),
+            "stepper": config.method().name(),
             "cone": config.cone.to_string(),
             "solver": config.solver.method.name(),
             "step": scene.step,

@@ -58,6 +58,7 @@ fn whole(system: PySystem, settings: ProgramSettings) -> stickslip_scene::Scene 
         model: Model::Formula(summary),
         parameters: settings.parameters,
         stepper: settings.stepper,
+        event: settings.stepper.event(),
         step: settings.step,
         until: settings.until,
         tolerance: settings.tolerance,

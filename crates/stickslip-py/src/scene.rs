@@ -223,7 +223,7 @@ impl Scene {
 
     #[getter]
     fn stepper(&self) -> &'static str {
-        self.scene.stepper.method.name()
+        self.scene.stepper.method().name()
     }
 
     #[getter]

@@ -13,10 +13,10 @@ const EXAMPLE: &str = "layer = { stiffness = 1000, depth = 0.05 }";
 pub(crate) fn layer(table: &Cursor<'_>, stage: Stage) -> Option<Option<Layer>> {
     let (method, tangents) = (stage.method, stage.dimension - 1);
     let Some(entry) = table.get("layer") else { return Some(None) };
-    if let Some(method) = method.filter(|m| !m.takes_layers()) {
+    if let Some(method) = method.filter(|m| !m.traits().layers) {
         let able: Vec<String> = Method::ALL
             .into_iter()
-            .filter(|m| m.takes_layers())
+            .filter(|m| m.traits().layers)
             .map(|m| format!("`stepper = \"{}\"`", m.name()))
             .collect();
         entry.fault(

@@ -178,6 +178,8 @@ pub struct Scene {
     pub parameters: Vec<(String, f64)>,
     /// Stepper, cone and solver; they fit together.
     pub stepper: StepperConfig,
+    /// What the scene says for event-driven steppers, whichever it uses.
+    pub event: Option<stickslip::stepper::event::EventSettings>,
     /// Length of a step, s.
     pub step: f64,
     /// Time to simulate, s.
@@ -204,7 +206,7 @@ impl Scene {
     pub fn choices(&self) -> Choices {
         Choices {
             scene: self.name.clone(),
-            stepper: self.stepper.method.name().to_owned(),
+            stepper: self.stepper.method().name().to_owned(),
             cone: self.stepper.cone.to_string(),
             solver: self.stepper.solver.method.name().to_owned(),
         }

@@ -114,8 +114,8 @@ fn restitution(entry: Option<Entry<'_>>, method: Option<Method>) -> Option<f64> 
 /// Refuses restitution with a stepper that has none.
 pub(crate) fn check_restitution(entry: &Entry<'_>, value: f64, method: Option<Method>) -> Option<f64> {
     match method {
-        Some(method) if value != 0.0 && !method.takes_restitution() => {
-            let able = Method::ALL.into_iter().filter(|m| m.takes_restitution()).map(Method::name);
+        Some(method) if value != 0.0 && !method.traits().restitution => {
+            let able = Method::ALL.into_iter().filter(|m| m.traits().restitution).map(Method::name);
             let able: Vec<String> = able.map(|name| format!("`stepper = \"{name}\"`")).collect();
             let message =
                 format!("`{}` is {value:?}, but {} models inelastic contact only", entry.key, method.name());

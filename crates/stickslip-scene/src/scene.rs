@@ -110,7 +110,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let tolerance = tolerance??.of_size(system.size_of_bodies());
     settings.check_touching(&tolerance, cx);
     let method = settings.method.value;
-    if !method.takes_velocity() && system.initial().u.iter().any(|u| *u != 0.0) {
+    if !method.traits().velocity && system.initial().u.iter().any(|u| *u != 0.0) {
         let message = format!(
             "the scene starts with a velocity, but {} motion has no inertia to keep one",
             method.name()
@@ -138,6 +138,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         tangents,
         parameters,
         stepper: StepperConfig { tolerance, ..config },
+        event: settings.event,
         step: settings.step,
         until: settings.until,
         tolerance,

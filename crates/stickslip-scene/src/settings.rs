@@ -79,9 +79,9 @@ fn read_root(
     let stepper = settings.config(tangents, table)?;
     for surface in surfaces {
         let bounces = surface.restitution != 0.0 || surface.tangential_restitution != 0.0;
-        if bounces && !stepper.method.takes_restitution() {
+        if bounces && !stepper.method().traits().restitution {
             let message =
-                format!("a contact has restitution, which {} does not model", stepper.method.name());
+                format!("a contact has restitution, which {} does not model", stepper.method().name());
             table.cx.fault(&settings.method.span, message, "`stepper = \"moreau\"`, or no restitution");
             return None;
         }

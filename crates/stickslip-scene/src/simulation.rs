@@ -4,12 +4,12 @@ use crate::context::{At, Context};
 use crate::suggest::{clip, one_of};
 use crate::value::{Bound, Cursor, Entry};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
-use stickslip::acceleration::unmodelled;
 use stickslip::certificate::Tolerance;
 use stickslip::integrate::{Accuracy, Pair};
+use stickslip::stepper::config::Choice;
 use stickslip::stepper::event::{EventSettings, JointMethod};
-use stickslip::stepper::{Cone, Method, StepperConfig};
-use stickslip::system::{Law, SurfaceLaw};
+use stickslip::stepper::{Cone, Method, Misfit, StepperConfig};
+use stickslip::system::SurfaceLaw;
 
 /// The most steps of a run.
 const MAX_STEPS: f64 = 1e9;
@@ -65,7 +65,7 @@ fn cone(entry: &Entry<'_>) -> Option<At<Cone>> {
 fn stabilisation(entry: &Entry<'_>, method: Option<Method>) -> Option<f64> {
     let value = entry.number(Bound::Fraction)?;
     match method {
-        Some(method) if value != 0.0 && !method.takes_stabilisation() => {
+        Some(method) if value != 0.0 && !method.traits().stabilisation => {
             let message = format!(
                 "`stabilisation` is {value:?}, but {} has no constraint stabilisation",
                 method.name()
@@ -132,7 +132,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
 /// order and how it keeps joints.
 fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
     let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
-    let asked = matches!(method, Some(Method::Event | Method::Gauss));
+    let asked = method.is_some_and(|m| m.traits().events);
     if !asked && !keys.into_iter().any(|key| table.table.contains_key(key)) {
         return Some(None);
     }
@@ -178,40 +178,27 @@ fn accuracy(table: &Cursor<'_>) -> Option<Accuracy> {
 impl Simulation {
     /// The stepper for contacts with that many tangents, if the choices fit together.
     pub(crate) fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
+        let touching = self.touching.as_ref().map_or(0.0, |t| t.value);
+        // event-driven steppers have had to say
+        let event = self.event.unwrap_or(EventSettings::TIGHT);
         let config = StepperConfig {
-            method: self.method.value,
+            scheme: self.method.value.scheme(touching, self.stabilisation, event),
             cone: self.cone.value,
             solver: self.solver.value,
-            stabilisation: self.stabilisation,
-            touching: self.touching.as_ref().map_or(0.0, |t| t.value),
             tolerance: Tolerance::default(), // until that of the scene is known
-            event: self.event,
         };
-        let Err(why) = config.check(tangents) else { return Some(config) };
-        if !config.method.takes_solver(config.solver.method) {
-            let expected = match config.method {
-                Method::Convex => "`solver = \"auto\"`, `\"augmented-lagrangian\"` or `\"pgs\"`",
-                _ => "`solver = \"auto\"`, or `stepper = \"convex\"`",
-            };
-            table.cx.fault(&self.solver.span, why, expected);
-            return None;
-        }
-        // the exact cone is refused by the solver, any other by the contacts
-        let round = matches!(config.cone, Cone::Exact | Cone::Ellipsoid);
-        let place = if round { &self.solver.span } else { &self.cone.span };
-        let expected = match config.cone {
-            Cone::Exact | Cone::Ellipsoid => {
-                "`solver = \"nsgs\"`, or a polyhedral cone such as `cone = \"polygon:8\"`"
-            }
-            Cone::Polygon { .. } | Cone::Box
-                if tangents == 1
-                    || matches!(config.method, Method::Event | Method::Gauss | Method::Convex) =>
-            {
-                "`cone = \"exact\"`"
-            }
-            Cone::Polygon { .. } | Cone::Box => "`cone = \"polygon:8\"` or `cone = \"exact\"`",
+        let misfit = config.check(tangents).err();
+        misfit.map_or(Some(config), |misfit| self.refuse(misfit, table))
+    }
+
+    /// Blames the choice that does not fit.
+    fn refuse<T>(&self, misfit: Misfit, table: &Cursor<'_>) -> Option<T> {
+        let place = match misfit.choice {
+            Choice::Stepper => &self.method.span,
+            Choice::Cone => &self.cone.span,
+            Choice::Solver => &self.solver.span,
         };
-        table.cx.fault(place, why, expected);
+        table.cx.fault(place, misfit.why, misfit.instead);
         None
     }
 
@@ -238,29 +225,8 @@ impl Simulation {
         at: (usize, &Cursor<'_>),
     ) -> bool {
         let (tangents, table) = at;
-        if !config.method.takes_velocity() && surface.varies() {
-            let message = format!("{} motion takes friction with one coefficient only", config.method.name());
-            table.cx.fault(
-                &self.method.span,
-                message,
-                "contacts without `kinetic_friction` and `friction_slope`, or a dynamic stepper",
-            );
-            return false;
-        }
-        let law = Law::Contact { tangents, surface: *surface };
-        if matches!(config.method, Method::Event | Method::Gauss)
-            && let Some(what) = unmodelled(law)
-        {
-            let message = format!("{} does not model {what}", config.method.name());
-            table.cx.fault(&self.method.span, message, "Coulomb's law, or another stepper");
-            return false;
-        }
-        let Err(why) = config.check_surface(surface, tangents) else { return true };
-        match config.method {
-            Method::Convex => table.cx.fault(&self.method.span, why, "`stepper = \"stewart-trinkle\"`"),
-            _ => table.cx.fault(&self.solver.span, why, "`solver = \"auto\"`"),
-        }
-        false
+        let misfit = config.check_surface(surface, tangents).err();
+        misfit.is_none_or(|misfit| self.refuse::<()>(misfit, table).is_some())
     }
 }
 

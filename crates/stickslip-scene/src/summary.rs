@@ -10,6 +10,7 @@ use crate::simulation::in_metres;
 use complementarity::solver::ContactSolver;
 use std::fmt;
 use stickslip::certificate::Tolerance;
+use stickslip::stepper::Scheme;
 use stickslip::stepper::event::JointMethod;
 use stickslip::system::SurfaceLaw;
 
@@ -177,22 +178,21 @@ impl fmt::Display for Scene {
         writeln!(
             f,
             "  stepper {}, cone {}, solver {}",
-            config.method.name(),
+            config.method().name(),
             config.cone,
             config.solver.method.name()
         )?;
-        if config.method.takes_stabilisation() {
-            writeln!(
-                f,
-                "  stabilisation {:?}: the part of an overlap that a step undoes",
-                config.stabilisation
-            )?;
-        }
-        if config.method.takes_touching() && config.touching > 0.0 {
-            writeln!(f, "  touching {:?} m: gaps up to this size count as closed", config.touching)?;
+        match config.scheme {
+            Scheme::AnitescuPotra { stabilisation } => {
+                writeln!(f, "  stabilisation {stabilisation:?}: the part of an overlap that a step undoes")?;
+            }
+            Scheme::StewartTrinkle { touching } | Scheme::Convex { touching } if touching > 0.0 => {
+                writeln!(f, "  touching {touching:?} m: gaps up to this size count as closed")?;
+            }
+            _ => {}
         }
         writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
-        if let Some(event) = &config.event {
+        if let Some(event) = &self.event {
             let a = event.accuracy;
             write!(
                 f,

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickslip::body::support::Support;
 use stickslip::mobility::{Off, mobility};
 use stickslip::stepper::Method;
-use stickslip::system::System;
+use stickslip::system::{Describe, System};
 use stickslip::world::{Motion, SupportSurface, World, WorldError};
 
 /// Joints that are named in a message at most.
@@ -99,7 +99,7 @@ pub(crate) fn world<S: Dimension>(
     }
     add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
-    if let Some(method @ (Method::Event | Method::Gauss)) = method
+    if let Some(method) = method.filter(|m| m.traits().events)
         && let Some(what) = world.beyond_smooth_phases()
     {
         let message = format!("{} does not model {what}", method.name());

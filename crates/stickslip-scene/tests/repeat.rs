@@ -47,14 +47,9 @@ fn copies_are_numbered_and_know_their_number() {
 }
 
 #[test]
-fn the_pile_is_the_one_that_other_simulators_were_given() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/peers");
-    let other = Path::new("/work/shared/peers");
-    let folder = if shared.exists() { shared.as_path() } else { other };
-    if !folder.exists() {
-        println!("no {}: nothing to compare with", folder.display());
-        return;
-    }
+#[ignore = "needs ../shared; .ci/run runs it where that is"]
+fn the_pile_is_the_shared_one_that_other_simulators_were_given() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/peers");
     for count in [100, 1000] {
         let text = std::fs::read_to_string(folder.join(format!("pile_{count}.txt"))).unwrap();
         let mut lines = text.lines();

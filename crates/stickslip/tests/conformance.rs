@@ -60,7 +60,7 @@ fn all_solvers_agree_wherever_they_are_taken() {
     let (mut ran, mut refused) = (0, 0);
     for (name, common, until, cones) in SCENES {
         // these scenes move from the start; what has no inertia is compared in quasistatic.rs
-        for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+        for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
             for cone in cones {
                 let base =
                     [format!("stepper={}", method.name()), format!("cone={cone}"), format!("until={until}")];

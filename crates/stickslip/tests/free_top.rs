@@ -6,11 +6,10 @@
 //! k² = (I2 − I1) (2 E I3 − L²) / ((I3 − I2) (L² − 2 E I1))
 //! ```
 
-use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use stickslip::body::spatial::{Spatial, SpatialInertia};
 use stickslip::simulation::{Settings, Simulation};
-use stickslip::stepper::{Cone, Method, StepperConfig};
+use stickslip::stepper::{Method, StepperConfig};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 const I: [f64; 3] = [1.0, 1.8, 2.4];
@@ -32,16 +31,7 @@ fn fly(method: Method, dt: f64, until: f64) -> Flight {
     let q = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let top = Body::<Spatial> { name: "top".to_owned(), motion, shape: None, q, surface: 0 };
     let world = World::new([0.0; 3], vec![top], SurfaceLaws::new(1)).unwrap();
-    let solver = ContactSolverConfig::new(ContactSolver::Auto);
-    let config = StepperConfig {
-        method,
-        cone: Cone::Exact,
-        solver,
-        stabilisation: 0.0,
-        touching: 0.0,
-        tolerance: stickslip::certificate::Tolerance::default(),
-        event: None,
-    };
+    let config = StepperConfig::new(method.into());
     let settings = Settings { step: dt, until, tolerance: Default::default() };
     let mut run = Simulation::new(&world, config.build(), settings);
     let (start_energy, start_momentum) = (energy(&OMEGA.into()), momentum(&OMEGA.into()));
@@ -91,7 +81,7 @@ fn exact_flip() -> f64 {
 
 #[test]
 fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         let runs = [4e-3, 2e-3, 1e-3].map(|dt| fly(method, dt, 4.0));
         if matches!(method, Method::Event | Method::Gauss) {
             // its own steps follow its accuracy, not the run's step
@@ -116,7 +106,7 @@ fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
 #[test]
 fn the_intermediate_axis_flips_with_its_period() {
     let exact = exact_flip();
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         let errors = [2e-3, 1e-3].map(|dt| {
             let flight = fly(method, dt, 4.0 * exact);
             let error = (flight.flip / exact - 1.0).abs();

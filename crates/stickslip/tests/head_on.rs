@@ -317,7 +317,7 @@ fn run(meeting: &Meeting, stepper: &str) -> Outcome {
     let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
     let mut out = Outcome::default();
-    let event = scene.stepper.method == Method::Event;
+    let event = scene.stepper.method() == Method::Event;
     while !simulation.is_done() {
         let from = meeting.apart(&simulation.state().q);
         match simulation.advance() {

@@ -94,7 +94,7 @@ fn certified(scene: &Scene) -> (f64, f64) {
         before = energy;
     });
     let certificate = end.certificate();
-    println!("{:?}: {:?}, gain {gain:e} of {first:e} J", scene.stepper.method, certificate.worst);
+    println!("{:?}: {:?}, gain {gain:e} of {first:e} J", scene.stepper.method(), certificate.worst);
     assert_eq!(certificate.missed_steps, 0, "{certificate:?}");
     (certificate.worst.penetration, gain / first)
 }

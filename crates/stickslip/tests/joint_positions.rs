@@ -2,7 +2,6 @@
 
 mod common;
 
-use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -12,21 +11,12 @@ use stickslip::drive::Sine;
 use stickslip::function::{Constant, Polynomial};
 use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
-use stickslip::stepper::{Cone, Method, StepperConfig};
-use stickslip::system::System;
+use stickslip::stepper::{Method, StepperConfig};
+use stickslip::system::{Describe, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {
-    let solver = ContactSolverConfig::new(ContactSolver::Auto);
-    let config = StepperConfig {
-        method,
-        cone: Cone::Exact,
-        solver,
-        stabilisation: 0.0,
-        touching: 0.0,
-        tolerance: stickslip::certificate::Tolerance::default(),
-        event: None,
-    };
+    let config = StepperConfig::new(method.into());
     Simulation::new(system, config.build(), Settings { step, until, tolerance: Default::default() })
 }
 
@@ -122,7 +112,7 @@ fn a_shaft_of_most_of_a_turn_per_step_is_counted() {
 
 #[test]
 fn a_run_from_a_checkpoint_knows_its_turns() {
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         let world = wound(3, -0.7);
         let mut run = simulate(world.as_ref(), method, 0.01, 4.0);
         let mut text = String::new();
@@ -173,7 +163,7 @@ fn geared(dimension: usize, ratio: f64) -> Box<dyn System> {
 fn gears_keep_step_for_a_hundred_turns_and_share_the_torque() {
     let ratio = -2.5;
     for dimension in [2, 3] {
-        for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+        for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
             let world = geared(dimension, ratio);
             let mut run = simulate(world.as_ref(), method, 0.002, 6.0);
             let mut slip = 0.0f64;
@@ -264,7 +254,7 @@ fn a_position_motor_is_where_it_should_be_when_its_force_allows() {
 fn a_position_motor_pulls_with_all_its_force_when_that_is_not_enough() {
     let world = lift(Goal::Position(Arc::new(Constant(0.0))), 5.0, 0.0);
     let refused = [Method::Event, Method::Gauss];
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity() && !refused.contains(m)) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity && !refused.contains(m)) {
         let mut run = simulate(&world, method, 0.01, 1.0);
         while !run.is_done() {
             assert!(run.advance().unwrap(), "{:?}", run.certificate());

@@ -13,24 +13,12 @@ use stickslip::function::{Constant, Polynomial};
 use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
-use stickslip::stepper::event::EventSettings;
-use stickslip::stepper::{Cone, Method, StepperConfig};
-use stickslip::system::{Law, Snapshot, System};
+use stickslip::stepper::{Method, StepperConfig};
+use stickslip::system::{Describe, Law, Snapshot, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn config(method: Method) -> StepperConfig {
-    let solver = complementarity::solver::ContactSolver::Auto;
-    let solver = complementarity::solver::ContactSolverConfig::new(solver);
-    let event = matches!(method, Method::Event | Method::Gauss).then_some(EventSettings::TIGHT);
-    StepperConfig {
-        method,
-        cone: Cone::Exact,
-        solver,
-        stabilisation: 0.0,
-        touching: 0.0,
-        tolerance: stickslip::certificate::Tolerance::default(),
-        event,
-    }
+    StepperConfig::new(method.into())
 }
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {
@@ -238,7 +226,7 @@ fn held_pendulum(friction: f64) -> World<Planar> {
 
 #[test]
 fn a_hinge_with_enough_dry_friction_does_not_creep() {
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         let world = held_pendulum(3.0);
         // event-driven steppers choose their own steps
         let step = if matches!(method, Method::Event | Method::Gauss) { 0.1 } else { 0.01 };
@@ -253,7 +241,7 @@ fn a_hinge_with_enough_dry_friction_does_not_creep() {
 
 #[test]
 fn a_hinge_in_space_with_enough_dry_friction_does_not_creep() {
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         // the same arm, about a horizontal axis that is none of the world's
         let turn = Rotation3::from_scaled_axis(Vector3::new(0.0, 0.0, 0.7))
             * Rotation3::from_scaled_axis(Vector3::new(0.5 * std::f64::consts::PI, 0.0, 0.0));

@@ -1,7 +1,6 @@
 //! Mechanisms with more joints than they need: they move as they should, the surplus is named, and the reactions are
 //! those of least norm.
 
-use complementarity::solver::{ContactSolver, ContactSolverConfig};
 use nalgebra::{Matrix3, Vector3};
 use std::sync::Arc;
 use stickslip::body::Space;
@@ -12,21 +11,12 @@ use stickslip::function::{Constant, Function, Polynomial};
 use stickslip::joint::{Joint, Kind, Side};
 use stickslip::mobility::{Mobility, mobility};
 use stickslip::simulation::{Settings, Simulation};
-use stickslip::stepper::{Cone, Method, StepperConfig};
-use stickslip::system::{Reaction, System};
+use stickslip::stepper::{Method, StepperConfig};
+use stickslip::system::{Describe, Reaction, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {
-    let solver = ContactSolverConfig::new(ContactSolver::Auto);
-    let config = StepperConfig {
-        method,
-        cone: Cone::Exact,
-        solver,
-        stabilisation: 0.0,
-        touching: 0.0,
-        tolerance: stickslip::certificate::Tolerance::default(),
-        event: None,
-    };
+    let config = StepperConfig::new(method.into());
     Simulation::new(system, config.build(), Settings { step, until, tolerance: Default::default() })
 }
 
@@ -66,7 +56,7 @@ fn a_door_on_three_hinges_shares_its_weight() {
     assert_eq!((found.freedoms, found.rows, found.rank, found.redundant.len()), (1, 15, 5, 10));
     assert_eq!(names(&world, &found)[..2], ["middle along x", "middle along y"]);
     assert!(found.open.is_empty() && found.contradictory.is_empty() && found.closes);
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         let mut run = simulate(&world, method, 0.01, 0.05);
         while !run.is_done() {
             assert!(run.advance().unwrap(), "{:?}", run.certificate());
@@ -154,7 +144,7 @@ fn a_four_bar_with_parallel_axes_is_overconstrained_by_three_in_space() {
     println!("{found:?}: {:?}", names(&world, &found));
     assert_eq!((found.freedoms, found.rows, found.rank), (1, 20, 17));
     assert_eq!(names(&world, &found), ["right-head along z", "right-head about y", "right-head about x"]);
-    for method in Method::ALL.into_iter().filter(|m| m.takes_velocity()) {
+    for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
         let mut run = simulate(&world, method, 1e-3, 1e-3);
         assert!(run.advance().unwrap(), "{:?}", run.certificate());
         let r = world.reactions(run.last());

@@ -90,7 +90,7 @@ fn in_words(refinement: &Refinement, scene: &Scene) -> String {
             None => format!("steps of {} s", steps.join(", ")),
         },
         scene.until,
-        scene.stepper.method.name(),
+        scene.stepper.method().name(),
         scene.stepper.cone,
         scene.stepper.solver.method.name(),
     );

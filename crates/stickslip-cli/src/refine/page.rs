@@ -11,7 +11,7 @@ pub(super) fn page(refinement: &Refinement, scene: &Scene) -> Document {
     let mut lines = words.lines();
     let verdict = lines.next().unwrap_or_default().to_owned();
     let mut facts = vec![
-        ("stepper".to_owned(), scene.stepper.method.name().to_owned()),
+        ("stepper".to_owned(), scene.stepper.method().name().to_owned()),
         ("cone".to_owned(), scene.stepper.cone.to_string()),
         ("solver".to_owned(), scene.stepper.solver.method.name().to_owned()),
         ("until".to_owned(), format!("{} s", scene.until)),

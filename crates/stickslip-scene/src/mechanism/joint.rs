@@ -9,26 +9,21 @@ use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
 use stickslip::joint::{Goal, Joint, Kind, Motor, Row, Side};
 use stickslip::world::Body;
 
-/// The kinds that exist in the plane, and those of space.
-const PLANAR: &[&str] = &["revolute", "prismatic", "weld", "distance"];
-pub(crate) const SPATIAL: &[&str] =
-    &["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "weld", "distance"];
-
 /// Reads one `[[joint]]`.
 pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) -> Option<Joint> {
     let name = table.require("name", "name = \"hinge\"").and_then(|e| e.name());
     if let Some(name) = &name {
         table.title = format!("joint `{}`", name.value);
     }
-    let kinds = if S::AXES == 2 { PLANAR } else { SPATIAL };
+    let kinds = Kind::ALL.into_iter().filter(|k| k.rows(S::AXES).is_some());
     let kind = table.require("kind", "kind = \"revolute\"").and_then(|e| {
         let word = e.string("the kind of joint, in quotes")?.value;
-        let known = kinds.contains(&word);
-        if !known {
+        let known = kinds.clone().find(|k| k.name() == word);
+        if known.is_none() {
             let message = format!("\"{}\" is no kind of joint with dimension = {}", clip(word), S::AXES);
-            e.fault(message, one_of(word, kinds.iter().copied()));
+            e.fault(message, one_of(word, kinds.map(Kind::name)));
         }
-        known.then_some(word)
+        known
     });
     let ends = table.require("between", "between = [\"arm\", \"world\"]").and_then(|e| between(&e, bodies));
     let placed = kind.and_then(|kind| geometry::<S>(table, kind));
@@ -72,8 +67,8 @@ fn flatten<T>(read: Option<Option<T>>) -> Option<Option<T>> {
 type Geometry = (Kind, [Vector3<f64>; 2], Matrix3<f64>);
 
 /// Points on both bodies and the joint's axes, in the world at the start.
-fn geometry<S: Dimension>(table: &Cursor<'_>, kind: &str) -> Option<Geometry> {
-    if kind == "distance" {
+fn geometry<S: Dimension>(table: &Cursor<'_>, kind: Kind) -> Option<Geometry> {
+    if let Kind::Distance { .. } = kind {
         let entry = table.require("anchors", "anchors = [[0, 0], [0, 1]]")?;
         let [a, b] = pair(&entry, "a list of two points")?.map(|e| S::point(&e));
         let points = [a?, b?];
@@ -86,16 +81,12 @@ fn geometry<S: Dimension>(table: &Cursor<'_>, kind: &str) -> Option<Geometry> {
     }
     let anchor = table.require("anchor", "anchor = [0, 0]").and_then(|e| S::point(&e));
     let planar = S::AXES == 2;
-    let needs_axis = match kind {
-        "weld" | "spherical" => false,
-        "revolute" => !planar,
-        _ => true,
-    };
+    let needs_axis = kind.has_axis(S::AXES);
     let axis = match needs_axis {
         false => Some(Vector3::z()),
         true => table.require("axis", "axis = [1, 0]").and_then(|e| direction::<S>(&e)),
     };
-    let second = (kind == "universal")
+    let second = (kind == Kind::Universal)
         .then(|| table.require("second_axis", "second_axis = [0, 1, 0]").and_then(|e| direction::<S>(&e)));
     let (anchor, axis) = (anchor?, axis?);
     let axes = match second {
@@ -120,15 +111,6 @@ fn geometry<S: Dimension>(table: &Cursor<'_>, kind: &str) -> Option<Geometry> {
             Matrix3::from_columns(&[x, y, axis])
         }
         None => Matrix3::identity(),
-    };
-    let kind = match kind {
-        "revolute" => Kind::Revolute,
-        "prismatic" => Kind::Prismatic,
-        "cylindrical" => Kind::Cylindrical,
-        "universal" => Kind::Universal,
-        "spherical" => Kind::Spherical,
-        "planar" => Kind::Planar,
-        _ => Kind::Weld,
     };
     Some((kind, [anchor; 2], axes))
 }

@@ -12,7 +12,7 @@ mod support;
 pub(crate) use coupling::{cycle, gear, mimic};
 pub(crate) use drive::{drive, surface_velocity};
 pub(crate) use force::{KINDS as FORCE_KINDS, force};
-pub(crate) use joint::{SPATIAL as JOINT_KINDS, joint};
+pub(crate) use joint::joint;
 pub(crate) use support::{ReadSupport, support, support_surface};
 
 use crate::body::Dimension;

@@ -1,10 +1,11 @@
 //! `[[joint]]`, `[[gear]]` and `[[force]]`.
 
 use super::{FUNCTIONS, Kind, NAMES, NOT_NEGATIVE, NUMBER, POINT, Table, may, must};
-use crate::mechanism::{FORCE_KINDS, JOINT_KINDS};
+use crate::mechanism::FORCE_KINDS;
+use stickslip::joint::Kind as JointKind;
 
 fn joint_kinds() -> Vec<&'static str> {
-    JOINT_KINDS.to_vec()
+    JointKind::ALL.map(JointKind::name).to_vec()
 }
 
 fn force_kinds() -> Vec<&'static str> {

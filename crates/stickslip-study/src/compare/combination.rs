@@ -93,7 +93,7 @@ pub(super) fn all(scene: &Scene, request: &Request) -> Result<Vec<Combination>, 
         (true, true) if plain && request.steps.is_empty() => {
             Method::ALL.iter().map(|m| m.name().to_owned()).collect()
         }
-        _ => or(&request.steppers, scene.stepper.method.name().to_owned()),
+        _ => or(&request.steppers, scene.stepper.method().name().to_owned()),
     };
     let steps = steps(scene, request, plain)?;
     let cones = or(&request.cones, scene.stepper.cone.to_string());

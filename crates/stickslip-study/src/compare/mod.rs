@@ -171,7 +171,7 @@ fn refuse(refused: &mut Vec<Refused>, combination: Combination, why: String) {
 
 /// True for the steppers that choose their own steps.
 fn chooses_steps(method: Method) -> bool {
-    matches!(method, Method::Event | Method::Gauss)
+    method.traits().events
 }
 
 /// The number of directions of a polyhedral cone.

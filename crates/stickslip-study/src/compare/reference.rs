@@ -76,8 +76,8 @@ pub(super) fn run(
             Err(why) => instead = Some(why),
         }
     }
-    let mut stepper = Some(scene.stepper.method.name().to_owned());
-    if chooses_steps(scene.stepper.method) {
+    let mut stepper = Some(scene.stepper.method().name().to_owned());
+    if chooses_steps(scene.stepper.method()) {
         stepper = None;
     }
     let step = Some(format!("{:?}", finest / 4.0));
@@ -99,7 +99,7 @@ pub(super) fn run(
 
 fn by_events(load: &Load<'_>, scene: &Scene, looks: &[f64]) -> Result<(Reference, Sampled), String> {
     // as accurate as any, and far more so than the scene's own
-    let asked = scene.stepper.event.map_or([ACCURACY; 2], |e| {
+    let asked = scene.event.map_or([ACCURACY; 2], |e| {
         [e.accuracy.absolute, e.accuracy.relative].map(|x| (MARGIN * x).min(ACCURACY))
     });
     let overrides = Overrides {
@@ -123,9 +123,9 @@ fn by_events(load: &Load<'_>, scene: &Scene, looks: &[f64]) -> Result<(Reference
 }
 
 fn describe(scene: &Scene, run: &Sampled, instead: Option<String>) -> Reference {
-    let accuracy = scene.stepper.event.filter(|_| chooses_steps(scene.stepper.method));
+    let accuracy = scene.stepper.event();
     Reference {
-        stepper: scene.stepper.method.name().to_owned(),
+        stepper: scene.stepper.method().name().to_owned(),
         cone: scene.stepper.cone.to_string(),
         solver: scene.stepper.solver.method.name().to_owned(),
         step: scene.step,

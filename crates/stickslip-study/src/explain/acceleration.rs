@@ -117,7 +117,7 @@ pub(super) fn follow(answer: &mut Answer, step: &Step, system: &dyn System, scen
     };
     let nearest = (0..answer.solutions.len())
         .min_by(|&a, &b| distance(&answer.solutions[a]).total_cmp(&distance(&answer.solutions[b])));
-    let name = scene.stepper.method.name();
+    let name = scene.stepper.method().name();
     answer.taken = nearest.filter(|&k| distance(&answer.solutions[k]) <= CLOSE);
     answer.why = match (answer.taken, answer.verdict) {
         (Some(_), Verdict::Unique) => format!("the only one; a {name} step has these forces"),

@@ -13,7 +13,7 @@ use complementarity::problem::law::Law as ProblemLaw;
 use complementarity::solver::enumeration::Enumeration;
 use stickslip::state::State;
 use stickslip::step::{Mode, Outcome, Step as EngineStep};
-use stickslip::stepper::{Cone, Method, TimeStep};
+use stickslip::stepper::{Cone, TimeStep};
 use stickslip::system::{Law, System};
 use stickslip_scene::Scene;
 
@@ -34,8 +34,8 @@ pub(super) struct Step {
 
 /// Takes the step that would follow; or says why there is none.
 pub(super) fn step(scene: &Scene, state: &State) -> Result<Step, String> {
-    if matches!(scene.stepper.method, Method::Event | Method::Gauss) {
-        let name = scene.stepper.method.name();
+    if scene.stepper.method().traits().events {
+        let name = scene.stepper.method().name();
         return Err(format!(
             "{name} has no problem at velocity level except at impacts; expected a time-stepper"
         ));
@@ -145,7 +145,7 @@ impl Step {
         let (verdict, reason, forces_unique) = match Question::of_step(&self.problem).proof() {
             _ if !holds => (Verdict::Unknown, found.clone(), false),
             _ if self.taken.outcomes.iter().any(varies) => unknown(VARIES),
-            _ if scene.stepper.method == Method::Quasistatic => {
+            _ if !scene.stepper.method().traits().velocity => {
                 unknown("a step without inertia leaves its uniqueness to its certificate")
             }
             Ok(proof) => match (&proof.motion, impulses) {

@@ -20,7 +20,7 @@ impl Refinement {
         }
         let mut value = json!({
             "scene": scene.name,
-            "stepper": scene.stepper.method.name(),
+            "stepper": scene.stepper.method().name(),
             "cone": scene.stepper.cone.to_string(),
             "solver": scene.stepper.solver.method.name(),
             "until": scene.until,

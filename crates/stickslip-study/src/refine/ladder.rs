@@ -5,7 +5,7 @@
 //! accuracies above those of the scene, at most 1e-3.
 
 use super::{LEAST_LEVELS, Refinement, Request, Verdict};
-use stickslip::stepper::{Method, StepperConfig};
+use stickslip::stepper::{Scheme, StepperConfig};
 use stickslip_scene::Scene;
 
 /// Half the distance of the orders 1/2 and 1: an interval no wider to each side tells them apart.
@@ -19,13 +19,13 @@ const FINEST: f64 = 1e-14;
 const COARSEST: f64 = 1e-3;
 
 pub(super) fn refines_accuracy(stepper: &StepperConfig) -> bool {
-    matches!(stepper.method, Method::Event | Method::Gauss)
+    stepper.method().traits().events
 }
 
 /// Step (s) and stepper of all runs that may be taken, coarse to fine.
 pub(super) fn ladder(scene: &Scene, request: &Request) -> Vec<(f64, StepperConfig)> {
     let count = if request.accuracy.is_some() { request.levels } else { request.levels.max(request.most) };
-    let Some(event) = scene.stepper.event.filter(|_| refines_accuracy(&scene.stepper)) else {
+    let Some(event) = scene.stepper.event() else {
         return (0..count).map(|k| (scene.step / f64::powi(2.0, k as i32), scene.stepper)).collect();
     };
     let shrink = f64::powi(2.0, -(event.pair.order() as i32));
@@ -44,7 +44,7 @@ pub(super) fn ladder(scene: &Scene, request: &Request) -> Vec<(f64, StepperConfi
         .take_while(|(k, factor)| *k < LEAST_LEVELS || relative * factor >= FINEST)
         .map(|(_, factor)| {
             let mut stepper = scene.stepper;
-            if let Some(event) = &mut stepper.event {
+            if let Scheme::Event(event) | Scheme::Gauss(event) = &mut stepper.scheme {
                 event.accuracy.absolute *= factor;
                 event.accuracy.relative *= factor;
             }

@@ -146,8 +146,7 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
         match run.stopped.clone() {
             Some(why) => stopped.push((step, why)),
             None => {
-                let accuracy =
-                    refines_accuracy(&stepper).then_some(stepper.event.map(|e| e.accuracy)).flatten();
+                let accuracy = stepper.event().map(|e| e.accuracy);
                 levels.push(Level { step, accuracy, run });
             }
         }

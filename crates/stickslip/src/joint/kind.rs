@@ -53,6 +53,27 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, in the order in which they are listed to users; a distance stands for any.
+    pub const ALL: [Kind; 8] = [
+        Kind::Revolute,
+        Kind::Prismatic,
+        Kind::Cylindrical,
+        Kind::Universal,
+        Kind::Spherical,
+        Kind::Planar,
+        Kind::Weld,
+        Kind::Distance { length: 0.0 },
+    ];
+
+    /// True when a joint of this kind has an axis to be given; in the plane hinges turn about the one there is.
+    pub fn has_axis(self, axes: usize) -> bool {
+        match self {
+            Kind::Revolute => axes == 3,
+            Kind::Prismatic | Kind::Cylindrical | Kind::Universal | Kind::Planar => true,
+            Kind::Spherical | Kind::Weld | Kind::Distance { .. } => false,
+        }
+    }
+
     /// Its name in scene files.
     pub fn name(self) -> &'static str {
         match self {

@@ -25,10 +25,18 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
+
+/// What the stepper takes.
+pub const TRAITS: Traits = Traits {
+    name: "anitescu-potra",
+    summary: "constraints at velocity level, always solvable; inelastic",
+    stabilisation: true,
+    ..Traits::PLAIN
+};
 
 /// The stepper, with its memory.
 pub struct AnitescuPotra {

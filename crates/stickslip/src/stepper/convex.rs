@@ -35,9 +35,19 @@
 //! References: M. Anitescu, "Optimization-based simulation of nonsmooth rigid multibody dynamics", Math. Program. 105, 2006; A. Tasora, M. Anitescu, "A matrix-free cone
 //! complementarity approach for solving large-scale, nonsmooth, rigid body dynamics", Comput. Meth. Appl. Mech. Eng. 200, 2011.
 
+use super::Traits;
 use super::assemble::Assembly;
 use super::stewart_trinkle::StewartTrinkle;
 use crate::certificate::Tolerance;
+
+/// What the stepper takes.
+pub const TRAITS: Traits = Traits {
+    name: "convex",
+    summary: "stewart-trinkle with associated friction: one convex program a step",
+    touching: true,
+    convex: true,
+    ..Traits::PLAIN
+};
 
 /// The stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the certificate.
 pub fn stepper(assembly: Assembly, touching: f64, tolerance: Tolerance) -> StewartTrinkle {

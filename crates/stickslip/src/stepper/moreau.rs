@@ -35,11 +35,19 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep};
+use super::{StepError, Stepper, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, Snapshot, System};
 use complementarity::problem::law::MAX_ROWS;
+
+/// What the stepper takes.
+pub const TRAITS: Traits = Traits {
+    name: "moreau",
+    summary: "midpoint rule at velocity level, with normal and tangential restitution",
+    restitution: true,
+    ..Traits::PLAIN
+};
 
 /// The stepper, with its memory.
 pub struct Moreau {

@@ -47,8 +47,11 @@ pub fn refusal(scene: &Scene, data: &[DataSet]) -> Option<(String, String)> {
         ))
     };
     let system = scene.system.as_ref();
-    if scene.stepper.method != stickslip::stepper::Method::StewartTrinkle {
-        return no(&format!("the stepper {}", scene.stepper.method.name()), "stepper = \"stewart-trinkle\"");
+    if scene.stepper.method() != stickslip::stepper::Method::StewartTrinkle {
+        return no(
+            &format!("the stepper {}", scene.stepper.method().name()),
+            "stepper = \"stewart-trinkle\"",
+        );
     }
     let initial = system.initial();
     if system.has_joints() || initial.q.len() != initial.u.len() || system.has_layers() {
