@@ -36,6 +36,39 @@ pub struct Answer {
 
 /// As in the `answers` of a case.
 pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
+    let statistics = answer.statistics.as_ref();
+    let unidentified = statistics.map_or(Vec::new(), |s| {
+        s.unidentified
+            .iter()
+            .map(|v| {
+                let shares = v.iter().enumerate().filter(|(_, x)| x.abs() > SHARE);
+                Value::Object(shares.map(|(k, x)| (case.name(study, k).to_owned(), json!(x))).collect())
+            })
+            .collect()
+    });
+    let mut out = json!({
+        "method": answer.method,
+        "status": answer.status,
+        "converged": answer.converged,
+        "certified": answer.certified,
+        "cost": answer.cost,
+        "deviation_factor": statistics.map(|s| s.factor),
+        "degrees_of_freedom": statistics.map(|s| s.freedom),
+        "iterations": answer.iterations,
+        "evaluations": answer.log.len(),
+        "parameters": parameters(study, case, answer),
+        "correlation": statistics.map(|s| s.correlation.clone()),
+        "unidentified": unidentified,
+    });
+    out["rms_error"] = families(&out["parameters"]);
+    if let Value::Object(map) = &mut out {
+        map.extend(answer.more.clone());
+    }
+    out
+}
+
+/// The active parameters by name: value, how sure it is, bounds.
+fn parameters(study: &Study, case: &Case, answer: &Answer) -> Map<String, Value> {
     let mut parameters = Map::new();
     for (k, &i) in case.active.iter().enumerate() {
         let x = answer.x[k];
@@ -66,35 +99,7 @@ pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
         }
         parameters.insert(case.name(study, k).to_owned(), entry);
     }
-    let statistics = answer.statistics.as_ref();
-    let unidentified = statistics.map_or(Vec::new(), |s| {
-        s.unidentified
-            .iter()
-            .map(|v| {
-                let shares = v.iter().enumerate().filter(|(_, x)| x.abs() > SHARE);
-                Value::Object(shares.map(|(k, x)| (case.name(study, k).to_owned(), json!(x))).collect())
-            })
-            .collect()
-    });
-    let mut out = json!({
-        "method": answer.method,
-        "status": answer.status,
-        "converged": answer.converged,
-        "certified": answer.certified,
-        "cost": answer.cost,
-        "deviation_factor": statistics.map(|s| s.factor),
-        "degrees_of_freedom": statistics.map(|s| s.freedom),
-        "iterations": answer.iterations,
-        "evaluations": answer.log.len(),
-        "parameters": parameters,
-        "correlation": statistics.map(|s| s.correlation.clone()),
-        "unidentified": unidentified,
-    });
-    out["rms_error"] = families(&out["parameters"]);
-    if let Value::Object(map) = &mut out {
-        map.extend(answer.more.clone());
-    }
-    out
+    parameters
 }
 
 /// Root mean square of the errors of parameters `NAME_1`, `NAME_2`, ..., by name.

@@ -141,6 +141,27 @@ fn square(r: &[f64]) -> f64 {
     r.iter().map(|x| x * x).sum()
 }
 
+/// The damping of eq. (2) by Nielsen's rule; `largest` is the largest singular value of J.
+struct Damping {
+    value: f64,
+    growth: f64,
+}
+
+impl Damping {
+    /// After a step that brought this part of what was promised.
+    fn fall(&mut self, ratio: f64, largest: f64) {
+        self.value *= (1.0 - (2.0 * ratio.min(1.0) - 1.0).powi(3)).max(0.1);
+        self.value = if self.value < 1e-12 * largest * largest { 0.0 } else { self.value };
+        self.growth = 2.0;
+    }
+
+    /// After a step that brought nothing.
+    fn rise(&mut self, largest: f64) {
+        self.value = (self.value * self.growth).max(1e-4 * largest * largest);
+        self.growth *= 2.0;
+    }
+}
+
 /// Minimises from a start.
 pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
     let (lower, upper) = (problem.lower().to_vec(), problem.upper().to_vec());
@@ -148,7 +169,7 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
     let mut x = start.to_vec();
     let mut r = problem.residuals(&x)?;
     let mut j = problem.jacobian(&x)?;
-    let (mut damping, mut growth) = (0.0f64, 2.0);
+    let mut damping = Damping { value: 0.0, growth: 2.0 };
     let mut ending = Ending::Iterations;
     let mut iterations = 0;
     while iterations < STEPS {
@@ -170,7 +191,7 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
             ending = Ending::Converged;
             break;
         }
-        let (step, _) = factor.step(&r, damping);
+        let (step, _) = factor.step(&r, damping.value);
         let mut next = x.clone();
         for (k, &i) in free.iter().enumerate() {
             next[i] = (x[i] + step[k] * (upper[i] - lower[i])).clamp(lower[i], upper[i]);
@@ -185,13 +206,10 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
             let ratio = gain / promise.max(f64::MIN_POSITIVE);
             (x, r) = (next, there);
             j = problem.jacobian(&x)?;
-            damping *= (1.0 - (2.0 * ratio.min(1.0) - 1.0).powi(3)).max(0.1);
-            damping = if damping < 1e-12 * largest * largest { 0.0 } else { damping };
-            growth = 2.0;
+            damping.fall(ratio, largest);
         } else {
-            damping = (damping * growth).max(1e-4 * largest * largest);
-            growth *= 2.0;
-            if taken.amax() < 1e-14 || damping > 1e14 * largest * largest {
+            damping.rise(largest);
+            if taken.amax() < 1e-14 || damping.value > 1e14 * largest * largest {
                 ending = Ending::Stalled;
             }
             if promised <= 1e-4 * variance {

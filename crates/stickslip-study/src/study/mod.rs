@@ -3,6 +3,7 @@
 mod parameter;
 mod quantities;
 pub(crate) mod read;
+pub(crate) mod read_parameters;
 pub mod schema;
 mod stage;
 

@@ -20,6 +20,7 @@
 pub mod course;
 pub mod full;
 mod linear;
+mod optimise;
 mod simulated;
 pub mod step;
 
