@@ -141,7 +141,7 @@ mod world;
 
 pub use builtin::{builtin, find};
 pub use context::Functions;
-pub use error::{Place, Problem, SceneError};
+pub use error::{PageError, Place, Problem, SceneError};
 pub use load::{
     MAX_BYTES, Stand, load, load_with, parse, parse_bytes, parse_in, parse_with, read_file, steppers,
 };

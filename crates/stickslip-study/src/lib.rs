@@ -15,6 +15,7 @@ pub mod builtin;
 pub mod compare;
 pub mod design;
 pub mod engine;
+mod error;
 pub mod explain;
 pub mod fit;
 pub mod quantity;
@@ -26,5 +27,6 @@ pub mod sweep;
 pub mod trial;
 
 pub use builtin::builtin;
+pub use error::StudyError;
 pub use stickslip::held;
 pub use study::{Study, is_study};

@@ -3,6 +3,7 @@
 use stickslip::step::Mode;
 use stickslip::system::Snapshot;
 use stickslip_scene::{Overrides, Scene, load};
+use stickslip_study::StudyError;
 use stickslip_study::explain::{Contact, Painleve, Range, Verdict, explain, map};
 
 const G: f64 = 9.81;
@@ -13,9 +14,9 @@ fn scene(name: &str, set: &[&str]) -> Scene {
 }
 
 fn rod_map(mu: f64, theta: &str, rate: &str) -> stickslip_study::explain::Map {
-    let read = |set: &[String]| -> Result<Scene, String> {
+    let read = |set: &[String]| -> Result<Scene, StudyError> {
         let set = set.iter().cloned().chain([format!("mu={mu}")]).collect();
-        load("painleve-rod", &Overrides { set, ..Overrides::default() }).map_err(|e| e.to_string())
+        load("painleve-rod", &Overrides { set, ..Overrides::default() }).map_err(|e| StudyError::values(&e))
     };
     let ranges: [Range; 2] = [theta.parse().unwrap(), rate.parse().unwrap()];
     map(&read, ranges, 0.0).unwrap()

@@ -19,6 +19,7 @@ pub(crate) use body::ROTATION;
 pub use json::schema;
 pub use markdown::{page, table};
 
+use crate::error::PageError;
 use crate::value::Bound;
 use serde_json::Value;
 
@@ -126,7 +127,7 @@ pub fn scene_schema() -> Value {
 }
 
 /// `docs/scene-files.md` with its tables of keys as they are now: see [`page`].
-pub fn scene_page(text: &str) -> Result<String, String> {
+pub fn scene_page(text: &str) -> Result<String, PageError> {
     page(text, &scene::ROOT)
 }
 

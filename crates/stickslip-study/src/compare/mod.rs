@@ -23,6 +23,7 @@ pub use measure::{Measured, Solve};
 pub use reference::{Reference, ReferenceChoice};
 pub use trends::{Crossing, Slope};
 
+use crate::error::StudyError;
 use crate::refine::sizes;
 use crate::sampled::{Plan, Sampled, times};
 use stickslip::stepper::{Cone, Method};
@@ -51,14 +52,14 @@ pub struct Request {
 }
 
 /// Reads the scene with changes; or says in a line why it cannot be.
-pub type Load<'a> = dyn Fn(&Overrides) -> Result<Scene, String> + 'a;
+pub type Load<'a> = dyn Fn(&Overrides) -> Result<Scene, StudyError> + 'a;
 
 /// Why there is no comparison.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompareError {
     /// The scene itself cannot be read.
     #[error("{0}")]
-    Scene(String),
+    Scene(StudyError),
     /// What was asked makes no sense.
     #[error("{0}")]
     Asked(String),
@@ -72,7 +73,7 @@ pub enum CompareError {
     },
     /// There is nothing to compare with.
     #[error("there is no reference: {0}")]
-    Reference(String),
+    Reference(StudyError),
 }
 
 /// A run of a combination.
@@ -127,7 +128,7 @@ pub fn compare(
     for combination in all {
         match load(&combination.overrides()) {
             Ok(scene) => fitting.push((combination.as_read(&scene), scene)),
-            Err(why) => refuse(&mut refused, combination, why),
+            Err(why) => refuse(&mut refused, combination, why.to_string()),
         }
     }
     if fitting.is_empty() {

@@ -30,6 +30,7 @@
 //!
 //! None of these says anything where friction bears a load that contacts share, a box on a slope: then the verdict stays `unknown`.
 
+use crate::error::StudyError;
 use complementarity::dense::{Dense, Lu, dot};
 use complementarity::problem::assemble::Assembly;
 use complementarity::problem::contact::{ContactProblem, Group};
@@ -122,10 +123,10 @@ impl Question {
     }
 
     /// Proves that all solutions have one motion; or says in a sentence what is not decided.
-    pub fn proof(&self) -> Result<Proof, String> {
+    pub fn proof(&self) -> Result<Proof, StudyError> {
         let n = self.b.len();
         if n > LARGEST {
-            return Err(format!("with {n} rows the problem is too large for a proof"));
+            return Err(StudyError::TooLargeToProve(n));
         }
         let inverse = self.inverse();
         if self.convex {
@@ -154,14 +155,8 @@ impl Question {
             });
         }
         Err(match inverse {
-            Some(inverse) => format!(
-                "friction may be enough for a second motion (eq. 2 of explain: {:.3}, below 1 would be a proof)",
-                self.little(&inverse)
-            ),
-            None => {
-                "contacts share a load that friction bears: whether another share of it slips is not decided"
-                    .to_owned()
-            }
+            Some(inverse) => StudyError::MuchFriction(self.little(&inverse)),
+            None => StudyError::SharedLoad,
         })
     }
 

@@ -11,6 +11,7 @@ use super::model::{Evaluation, Model};
 use super::statistics::statistics;
 use super::watch::{Tried, Watch};
 use super::{Fit, Method, filter, mpec, window};
+use crate::error::StudyError;
 use crate::random::Random;
 use crate::study::Study;
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,7 @@ pub enum Solved {
     /// A start that leads nowhere: why, and what was evaluated.
     Nowhere(String, Vec<Value>),
     /// A method that has no answer, and why.
-    Failed(String),
+    Failed(StudyError),
 }
 
 /// The measurements of a case as it shows them.
@@ -118,7 +119,7 @@ impl Measured {
 pub struct Reply {
     measured: Option<Measured>,
     /// Or why there is nothing to fit to.
-    solved: Result<Solved, String>,
+    solved: Result<Solved, StudyError>,
 }
 
 impl Reply {
@@ -139,13 +140,13 @@ impl Reply {
 }
 
 /// The parts of a case, in their order, that workers have answered.
-pub fn together(replies: Vec<Reply>) -> Result<(Measured, Vec<Solved>), String> {
+pub fn together(replies: Vec<Reply>) -> Result<(Measured, Vec<Solved>), StudyError> {
     let (mut measured, mut solved) = (None, Vec::new());
     for reply in replies {
         solved.push(reply.solved?);
         measured = measured.or(reply.measured);
     }
-    Ok((measured.ok_or("no part has the measurements")?, solved))
+    Ok((measured.ok_or(StudyError::NoPartMeasured)?, solved))
 }
 
 /// Does a part from the study alone, by one thread.
@@ -161,7 +162,7 @@ pub fn run(study: &Study, fit: &Fit, index: u64, part: usize) -> Reply {
 }
 
 /// The series of a case.
-pub fn measure(study: &Study, case: &Case) -> Result<Vec<Series>, String> {
+pub fn measure(study: &Study, case: &Case) -> Result<Vec<Series>, StudyError> {
     let truth = case.truth.as_ref().map(|t| case.values(study, t));
     data::measure(study, case, truth.as_deref())
 }
@@ -186,7 +187,7 @@ fn least_squares(study: &Study, case: &Case, series: &[Series], start: usize, jo
     model.start = start;
     let Some(solution) = minimise(&mut model, &begin(study, case, start)) else {
         let log = log(Method::LeastSquares.name(), &model.log);
-        return Solved::Nowhere(model.failure.unwrap_or_default(), log);
+        return Solved::Nowhere(model.failure.map_or_else(String::new, |f| f.to_string()), log);
     };
     let fitted = model.fit(&solution.x).unwrap_or_default();
     let ranges: Vec<f64> = case.active.iter().map(|&i| case.upper[i] - case.lower[i]).collect();
@@ -230,7 +231,7 @@ fn begin(study: &Study, case: &Case, start: usize) -> Vec<f64> {
 }
 
 /// The answers of a method from its parts: of starts the one of least cost, the first of equals, which lists them all.
-pub fn best(solved: Vec<Solved>) -> Result<Vec<Found>, String> {
+pub fn best(solved: Vec<Solved>) -> Result<Vec<Found>, StudyError> {
     let (mut best, mut least): (Option<Found>, f64) = (None, f64::INFINITY);
     let (mut starts, mut log, mut failure) = (Vec::new(), Vec::new(), None);
     for part in solved {
@@ -253,7 +254,7 @@ pub fn best(solved: Vec<Solved>) -> Result<Vec<Found>, String> {
         }
     }
     let Some(mut best) = best else {
-        return Err(format!("no start could be run: {}", failure.unwrap_or_default()));
+        return Err(StudyError::NoStart(failure.unwrap_or_default()));
     };
     best.answer["starts"] = json!(starts);
     best.answer["evaluations"] = json!(log.len());

@@ -9,6 +9,7 @@ use super::part::{self, Found, Measured, Reply, Solved};
 use super::watch::Watch;
 use super::{Fit, crew};
 use crate::engine::{self, Engine, Request, Workers, WorkersError};
+use crate::error::StudyError;
 use crate::study::{Study, Task};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -92,7 +93,7 @@ fn by_workers(
 }
 
 /// A case from its parts, in their order.
-fn join(study: &Study, case: &Case, found: Result<(Measured, Vec<Solved>), String>) -> Value {
+fn join(study: &Study, case: &Case, found: Result<(Measured, Vec<Solved>), StudyError>) -> Value {
     let mut out = heading(study, case);
     let (measured, solved) = match found {
         Ok(found) => found,

@@ -35,6 +35,7 @@ pub use period::Period;
 pub use size::{Sizes, sizes};
 pub use trust::{Parting, Trust, Verdict};
 
+use crate::error::StudyError;
 use crate::sampled::{Asked, Kind, Plan, Quantity, Sampled, times};
 use ladder::refines_accuracy;
 use stickslip::integrate::Accuracy;
@@ -67,7 +68,7 @@ pub struct Request {
 pub enum RefineError {
     /// A quantity that cannot be read.
     #[error("quantity {0}")]
-    Quantity(String),
+    Quantity(StudyError),
     /// A number out of range.
     #[error("{what} is {value}; expected {expected}")]
     Range {

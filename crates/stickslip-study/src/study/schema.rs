@@ -6,6 +6,7 @@ mod fit;
 use crate::design::METHODS as DESIGN_METHODS;
 use fit::{DATA, FIT, TRUTH};
 use serde_json::Value;
+use stickslip_scene::PageError;
 use stickslip_scene::schema::{ANY, Kind, NOT_NEGATIVE, NUMBER, POSITIVE, Table, may, must, page, schema};
 
 /// The JSON Schema (draft 2020-12) of study files.
@@ -14,7 +15,7 @@ pub fn study_schema() -> Value {
 }
 
 /// `docs/studies.md` with its tables of keys as they are now.
-pub fn study_page(text: &str) -> Result<String, String> {
+pub fn study_page(text: &str) -> Result<String, PageError> {
     page(text, &ROOT)
 }
 

@@ -142,7 +142,7 @@ fn write_shards(work: &Work<'_>, directory: &Directory<'_>, format: &Format) -> 
         let path = directory.shard(chunk);
         let bytes = format
             .write(work.plan.trials_of(chunk).start, &trials)
-            .map_err(|e| SweepError::Shard { path: path.clone(), what: e.to_string() })?;
+            .map_err(|e| SweepError::Shard { path: path.clone(), what: shard::parquet(e) })?;
         whole::write_whole(&path, &bytes)
     })
 }
@@ -171,7 +171,7 @@ pub fn shards(study: &Study, out: &Path, range: Range<u64>, jobs: usize) -> Resu
 
 fn format_of(study: &Study, identity: &Identity) -> Result<Format, SweepError> {
     Format::new(study, identity.digest.clone())
-        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })
+        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: shard::parquet(e) })
 }
 
 fn take(summary: &mut Summary<'_>, plan: &Plan, chunk: u64, trials: &[Trial]) {

@@ -4,13 +4,13 @@ use super::course::{Course, Sizes};
 use super::linear::between;
 use super::simulated::simulated;
 use super::step::Relaxation;
+use crate::error::StudyError;
 use crate::fit::case::Case;
 use crate::fit::data::{DataSet, Series};
 use crate::fit::model::Evaluation;
 use crate::fit::statistics::{Statistics, statistics};
 use crate::quantity::signal;
 use crate::study::Study;
-use crate::trial::why;
 use stickslip::state::State;
 use stickslip_scene::Scene;
 
@@ -53,7 +53,7 @@ impl<'a> FullSpace<'a> {
         case: &'a Case<'a>,
         series: &'a [Series],
         x: Vec<f64>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, StudyError> {
         let mut out = Self {
             study,
             case,
@@ -80,10 +80,10 @@ impl<'a> FullSpace<'a> {
         &self.case.fit.data[part.index]
     }
 
-    pub(super) fn scene(&self, index: usize, x: &[f64]) -> Result<Scene, String> {
+    pub(super) fn scene(&self, index: usize, x: &[f64]) -> Result<Scene, StudyError> {
         let values = self.case.values(self.study, &self.case.full(x));
         let settings = self.case.settings(self.study, &self.case.fit.data[index], &values);
-        self.study.scene.with(&settings).map_err(|e| why(&e))
+        self.study.scene.with(&settings).map_err(|e| StudyError::values(&e))
     }
 
     /// The tolerance that laws of contact are judged by.
@@ -185,7 +185,7 @@ impl<'a> FullSpace<'a> {
     }
 
     /// How sure the parameters are, with what is free beside them; and the cost.
-    pub fn statistics(&self) -> Result<(Statistics, f64), String> {
+    pub fn statistics(&self) -> Result<(Statistics, f64), StudyError> {
         let linear = self.linearise()?;
         let mut ranges: Vec<f64> =
             self.case.active.iter().map(|&i| self.case.upper[i] - self.case.lower[i]).collect();

@@ -28,6 +28,7 @@ use super::Method;
 use super::answer::Answer;
 use super::case::Case;
 use super::data::{DataSet, Series};
+use crate::error::StudyError;
 use crate::quantity::signal::Signal;
 use crate::study::Study;
 use full::FullSpace;
@@ -89,7 +90,7 @@ pub fn refusal(scene: &Scene, data: &[DataSet]) -> Option<(String, String)> {
 }
 
 /// Solves the full-space problem of a case.
-pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, String> {
+pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, StudyError> {
     let start: Vec<f64> = case.active.iter().map(|&i| case.start[i]).collect();
     let mut problem = FullSpace::new(study, case, series, start)?;
     let ending = problem.optimise(&STAGES)?;

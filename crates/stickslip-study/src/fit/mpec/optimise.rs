@@ -3,6 +3,7 @@
 use super::course::Course;
 use super::full::{FullSpace, Part};
 use super::linear::Linear;
+use crate::error::StudyError;
 use crate::fit::Method;
 use crate::fit::least_squares::{Ending, Factor};
 use crate::fit::model::Evaluation;
@@ -66,7 +67,7 @@ impl FullSpace<'_> {
     }
 
     /// Puts in parameters and courses.
-    fn put(&mut self, x: Vec<f64>, courses: Vec<Course>) -> Result<(), String> {
+    fn put(&mut self, x: Vec<f64>, courses: Vec<Course>) -> Result<(), StudyError> {
         for part in 0..self.parts.len() {
             self.parts[part].scene = self.scene(self.parts[part].index, &x)?;
         }
@@ -80,7 +81,7 @@ impl FullSpace<'_> {
     /// Where the least cost is at a corner, a contact on the verge of slipping, no smooth method finds it to the last digit: then the stage
     /// before counts, if the one before that differs by less than a thousandth of a standard deviation, and its steps are solved without the
     /// relaxation at the parameters found.
-    pub fn optimise(&mut self, stages: &[f64]) -> Result<Ending, String> {
+    pub fn optimise(&mut self, stages: &[f64]) -> Result<Ending, StudyError> {
         let mut found: Vec<(Vec<f64>, Vec<Course>)> = Vec::new();
         let mut ending = Ending::Iterations;
         for (stage, tau) in stages.iter().enumerate() {
@@ -117,7 +118,7 @@ impl FullSpace<'_> {
     }
 
     /// Steps at one relaxation.
-    fn stage(&mut self, most: usize) -> Result<Ending, String> {
+    fn stage(&mut self, most: usize) -> Result<Ending, StudyError> {
         for _ in 0..most {
             let (gap, _) = self.measure();
             let size = self.advance()?;
@@ -132,7 +133,7 @@ impl FullSpace<'_> {
     }
 
     /// One step in all unknowns. Returns the size of the change of the parameters, none when nothing was gained.
-    fn advance(&mut self) -> Result<Option<f64>, String> {
+    fn advance(&mut self) -> Result<Option<f64>, StudyError> {
         let linear = self.linearise()?;
         let step = self.step(&linear);
         let (gap, cost) = self.measure();
