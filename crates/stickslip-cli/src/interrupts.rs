@@ -1,4 +1,5 @@
-//! Ctrl-C and TERM end a run after its step, with all files, a checkpoint and a page; a second one ends the process at once.
+//! Ctrl-C and TERM end a run after its step, with all files, a checkpoint and a page; a second one ends the process at
+//! once.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;

@@ -1,4 +1,5 @@
-//! Every command that takes a scene, on every built-in scene: an answer, or a refusal that says what would be right; never a panic.
+//! Every command that takes a scene, on every built-in scene: an answer, or a refusal that says what would be right;
+//! never a panic.
 
 mod common;
 

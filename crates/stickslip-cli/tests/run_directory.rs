@@ -30,7 +30,8 @@ fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// All files below a directory by name, without what the clock and the page say; the lock stays, a torn run does not count.
+/// All files below a directory by name, without what the clock and the page say; the lock stays, a torn run does not
+/// count.
 fn files(dir: &Path) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     let mut folders = vec![dir.to_owned()];
@@ -106,8 +107,8 @@ fn a_run_that_is_killed_over_an_old_one_leaves_a_whole_one() {
         let new = 1 - old;
         let clock = Instant::now();
         let mut run = start(&[kinds[new], &["--out", &dir]].concat());
-        // moments from the start of the process to a little after its end
-        while clock.elapsed() < longest * (k % 10) / 8 && run.try_wait().unwrap().is_none() {
+        // moments from the start of the process to well after its end
+        while clock.elapsed() < longest * (k % 12) / 6 && run.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_micros(200));
         }
         if run.try_wait().unwrap().is_none() {
@@ -132,7 +133,7 @@ fn a_run_that_is_killed_over_an_old_one_leaves_a_whole_one() {
         old = is;
     }
     println!("old {} times, new {} times", seen[0], seen[1]);
-    assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
+    assert!(seen[0] >= 4 && seen[1] >= 4, "{seen:?}");
 }
 
 /// An interrupt or TERM ends a run as its end does; it then goes on to where it would have come.

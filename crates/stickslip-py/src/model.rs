@@ -20,7 +20,7 @@ use nalgebra::DMatrix;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use stickslip::state::State;
-use stickslip::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
+use stickslip::system::{Constraint, ConstraintId, Describe, Description, Law, Snapshot, SurfaceLaw, System};
 
 /// A system whose mass, forces and contacts Python gives, eq. (1).
 pub struct PySystem {
@@ -348,7 +348,9 @@ impl System for PySystem {
     fn speed(&self, _u: &[f64]) -> f64 {
         f64::MAX.sqrt()
     }
+}
 
+impl Describe for PySystem {
     fn coordinate_name(&self, index: usize) -> String {
         self.coordinates.get(index).map_or_else(String::new, |c| format!("{c}_dot"))
     }

@@ -1,7 +1,7 @@
 //! Who looks on while Python's simulations run: exceptions of user code, signals, progress, and who else may end them.
 //!
-//! Exceptions wait with the thread ([`Failures`]) wherever they come from; [`run`] finds them when the loop is over, before what
-//! they did to the step.
+//! Exceptions wait with the thread ([`Failures`]) wherever they come from; [`run`] finds them when the loop is over,
+//! before what they did to the step.
 
 use crate::load::Failures;
 use pyo3::prelude::*;

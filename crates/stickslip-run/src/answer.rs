@@ -1,5 +1,5 @@
-//! One stored complementarity problem, such as the directory of a run keeps of steps that missed their laws, answered by a solver of one's
-//! choice.
+//! One stored complementarity problem, such as the directory of a run keeps of steps that missed their laws, answered
+//! by a solver of one's choice.
 
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::error::customary_error;

@@ -16,7 +16,8 @@ pub enum CheckpointError {
     Format(String),
     /// It is of another scene.
     #[error(
-        "is a checkpoint of another scene; expected one written by a run of the same scene with the same settings (only `until` may differ)"
+        "is a checkpoint of another scene; expected one written by a run of the same scene with the same settings \
+         (only `until` may differ)"
     )]
     Scene,
     /// It contradicts itself, the scene or the settings.

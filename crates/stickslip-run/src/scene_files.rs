@@ -28,7 +28,8 @@ pub fn keep(dir: &Path, scene: &Scene) -> Result<(), DirectoryError> {
     copy(scene, folder, dir, dir)
 }
 
-/// The same for a directory that is being written. A scene that a killed run has left there may be the one that goes on.
+/// The same for a directory that is being written. A scene that a killed run has left there may be the one that goes
+/// on.
 pub(crate) fn stage(staged: &Staged, scene: &Scene) -> Result<(), DirectoryError> {
     let Some(folder) = &scene.folder else { return Ok(()) };
     let there = |path: &Path| path.canonicalize().ok();

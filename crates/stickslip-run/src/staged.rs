@@ -1,6 +1,7 @@
 //! A directory that goes from one whole run to the next, however a run ends.
 //!
-//! A run writes into [`UNFINISHED`], below its directory; what is there of an earlier run is not touched meanwhile. When all is written:
+//! A run writes into [`UNFINISHED`], below its directory; what is there of an earlier run is not touched meanwhile.
+//! When all is written:
 //!
 //! ```text
 //! unfinished -> .whole     one rename: from here on the new run counts
@@ -9,9 +10,9 @@
 //! move every file to its place
 //! ```
 //!
-//! A process that is killed before the first rename leaves the earlier run; one that is killed later leaves steps that can be taken
-//! again, and [`settle`] takes them: whoever begins a run there or reads one does that first. One process at a time holds a directory
-//! (`stickslip::held`).
+//! A process that is killed before the first rename leaves the earlier run; one that is killed later leaves steps that
+//! can be taken again, and [`settle`] takes them: whoever begins a run there or reads one does that first. One process
+//! at a time holds a directory (`stickslip::held`).
 
 use crate::DirectoryError;
 use std::fs;
@@ -44,19 +45,19 @@ pub(crate) const LEFT: &str = ".left";
 #[derive(Debug)]
 pub struct Staged {
     dir: PathBuf,
-    _held: Held,
+    held: Held,
 }
 
 impl Staged {
-    /// Takes hold of a directory, which is made if it is not there. What a killed run has left there is at [`left`](Self::left) until
-    /// [`begin`](Self::begin).
+    /// Takes hold of a directory, which is made if it is not there. What a killed run has left there is at
+    /// [`left`](Self::left) until [`begin`](Self::begin).
     pub fn open(dir: &Path) -> Result<Self, DirectoryError> {
         let bad = DirectoryError::io(dir);
         fs::create_dir_all(dir).map_err(&bad)?;
         let held = hold(dir, true)?;
         finish(dir).map_err(&bad)?;
         remove(&dir.join(LEFT)).map_err(&bad)?;
-        let staged = Self { dir: dir.to_owned(), _held: held };
+        let staged = Self { dir: dir.to_owned(), held };
         if staged.path().exists() {
             fs::rename(staged.path(), staged.left()).map_err(&bad)?;
         }
@@ -88,7 +89,9 @@ impl Staged {
     pub fn install(self) -> Result<(), DirectoryError> {
         fs::rename(self.path(), self.dir.join(WHOLE))
             .and_then(|()| finish(&self.dir))
-            .map_err(DirectoryError::io(&self.dir))
+            .map_err(DirectoryError::io(&self.dir))?;
+        self.held.release();
+        Ok(())
     }
 }
 
@@ -98,7 +101,11 @@ pub fn settle(dir: &Path) -> Result<(), DirectoryError> {
         return Ok(());
     }
     match hold(dir, true) {
-        Ok(_held) => finish(dir).map_err(DirectoryError::io(dir)),
+        Ok(held) => {
+            finish(dir).map_err(DirectoryError::io(dir))?;
+            held.release();
+            Ok(())
+        }
         // the one who is at work there is just doing it
         Err(HeldError::Taken { .. }) => Ok(()),
         Err(error) => Err(error.into()),

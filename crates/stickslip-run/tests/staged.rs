@@ -153,3 +153,25 @@ fn one_process_at_a_time() {
     drop(first);
     Staged::open(&tmp.0).unwrap();
 }
+
+/// Threads that take and give back a directory: never two at a time, and nothing of it is left.
+#[test]
+fn a_lock_that_is_given_back_holds_for_the_next_one() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let tmp = TempDir::new("given-back");
+    let (inside, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..500 {
+                    let Ok(held) = stickslip::held::hold(&tmp.0, true) else { continue };
+                    assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at a time");
+                    taken.fetch_add(1, Ordering::SeqCst);
+                    inside.fetch_sub(1, Ordering::SeqCst);
+                    held.release();
+                }
+            });
+        }
+    });
+    assert!(taken.into_inner() > 0 && files(&tmp.0).is_empty() && !tmp.0.join(".lock").exists());
+}

@@ -48,6 +48,8 @@ pub struct Context {
     until: Cell<Option<f64>>,
     /// What was asked of which table, by its address, where someone wants to know.
     asked: Option<RefCell<BTreeSet<(usize, &'static str)>>>,
+    /// True when the same bodies were read before.
+    read_again: Cell<bool>,
     /// Functions of time from outside.
     functions: RefCell<Functions>,
 }
@@ -61,6 +63,16 @@ impl Context {
     /// One that remembers which keys were asked for.
     pub(crate) fn tracing(folder: Option<&Path>) -> Self {
         Self { asked: Some(RefCell::default()), ..Self::new(folder) }
+    }
+
+    /// The same bodies were read before: where they are need not be checked again.
+    pub(crate) fn set_read_again(&self) {
+        self.read_again.set(true);
+    }
+
+    /// Whether that is so.
+    pub(crate) fn is_read_again(&self) -> bool {
+        self.read_again.get()
     }
 
     /// Notes that a key of a table was asked for.

@@ -124,6 +124,7 @@ mod materials;
 mod mechanism;
 mod mesh;
 mod model;
+mod overlaps;
 mod overrides;
 mod patch;
 mod random;

@@ -49,7 +49,8 @@ pub struct Stand {
 pub fn steppers(scene: &Scene) -> Vec<Stand> {
     let ask = |method: Method| {
         let overrides = Overrides { stepper: Some(method.name().to_owned()), ..Overrides::default() };
-        let read = parse_in(&scene.name, &scene.text, &overrides, scene.folder.as_deref());
+        let folder = scene.folder.as_deref();
+        let read = parse_by(&scene.name, &scene.text, &overrides, &|text| scene::read_again(text, folder));
         let refusal = read.err().and_then(|error| {
             let problem = error.problems().first()?.clone();
             Some(format!("{}; expected {}", problem.message, problem.expected))

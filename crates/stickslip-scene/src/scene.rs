@@ -23,6 +23,14 @@ pub(crate) fn read(text: &str, folder: Option<&Path>, functions: &Functions) -> 
     })
 }
 
+/// Reads a scene again that was read before with other settings: what the bodies are and where has been checked.
+pub(crate) fn read_again(text: &str, folder: Option<&Path>) -> Result<Scene, Vec<Fault>> {
+    reading::read(text, "the scene", folder, |root| {
+        root.cx.set_read_again();
+        read_root(root, text)
+    })
+}
+
 /// The keys that reading a text asks for: see [`reading::trace`].
 #[cfg(test)]
 pub(crate) fn trace(text: &str, folder: Option<&Path>) -> Vec<(String, &'static str)> {

@@ -8,7 +8,7 @@ use stickslip::certificate::Tolerance;
 use stickslip::integrate::{Accuracy, Pair};
 use stickslip::stepper::config::Choice;
 use stickslip::stepper::event::{EventSettings, JointMethod};
-use stickslip::stepper::{Cone, Method, Misfit, StepperConfig};
+use stickslip::stepper::{Cone, Method, Misfit, Own, StepperConfig};
 use stickslip::system::SurfaceLaw;
 
 /// The most steps of a run.
@@ -182,7 +182,7 @@ impl Simulation {
         // event-driven steppers have had to say
         let event = self.event.unwrap_or(EventSettings::TIGHT);
         let config = StepperConfig {
-            scheme: self.method.value.scheme(touching, self.stabilisation, event),
+            scheme: self.method.value.scheme(Own { touching, stabilisation: self.stabilisation, event }),
             cone: self.cone.value,
             solver: self.solver.value,
             tolerance: Tolerance::default(), // until that of the scene is known

@@ -17,7 +17,8 @@ pub struct Checkpoint {
     pub scene: String,
     /// Steps done.
     pub index: u64,
-    /// Those of them that a run in one piece does not take: they began between two multiples of the step, where a run had ended.
+    /// Those of them that a run in one piece does not take: they began between two multiples of the step, where a run
+    /// had ended.
     #[serde(default, skip_serializing_if = "none")]
     pub broken: u64,
     /// The state.

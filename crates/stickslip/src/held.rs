@@ -1,9 +1,10 @@
 //! A directory of results belongs to one process at a time.
 //!
-//! The process holds a lock on the file [`LOCK`] in it, which stays there, empty. The lock is the operating system's and goes with the
-//! process, however that ends: nothing has to be cleared up after a kill. Processes that share the trials of a sweep (`--range`) hold it together.
+//! The process holds a lock on the file [`LOCK`] in it, which is empty and may stay there. The lock is the operating
+//! system's and goes with the process, however that ends: nothing has to be cleared up after a kill. Processes that
+//! share the trials of a sweep (`--range`) hold it together.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -14,7 +15,34 @@ pub const LOCK: &str = ".lock";
 /// A directory that this process holds until this is dropped.
 #[derive(Debug)]
 pub struct Held {
-    _file: File,
+    file: File,
+    path: PathBuf,
+}
+
+impl Held {
+    /// Gives the directory back, without the file.
+    pub fn release(self) {
+        // where it cannot be removed it stays, as after a kill
+        let _ = fs::remove_file(&self.path);
+    }
+
+    /// True when the file is still the one of that name: another process may have given it back since it was opened.
+    #[cfg(unix)]
+    fn is_there(&self) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt;
+        let own = self.file.metadata()?;
+        match fs::metadata(&self.path) {
+            Ok(there) => Ok((own.dev(), own.ino()) == (there.dev(), there.ino())),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// A file that is open keeps its name.
+    #[cfg(not(unix))]
+    fn is_there(&self) -> io::Result<bool> {
+        self.file.metadata().map(|_| true)
+    }
 }
 
 /// Why a directory cannot be had.
@@ -40,10 +68,16 @@ pub enum HeldError {
 pub fn hold(dir: &Path, alone: bool) -> Result<Held, HeldError> {
     let path = dir.join(LOCK);
     let bad = |source| HeldError::Io { path: path.clone(), source };
-    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(bad)?;
-    match if alone { file.try_lock() } else { file.try_lock_shared() } {
-        Ok(()) => Ok(Held { _file: file }),
-        Err(TryLockError::WouldBlock) => Err(HeldError::Taken { dir: dir.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(bad(source)),
+    loop {
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(bad)?;
+        match if alone { file.try_lock() } else { file.try_lock_shared() } {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(HeldError::Taken { dir: dir.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(bad(source)),
+        }
+        let held = Held { file, path: path.clone() };
+        if held.is_there().map_err(bad)? {
+            return Ok(held);
+        }
     }
 }

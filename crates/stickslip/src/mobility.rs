@@ -34,7 +34,7 @@ const ITERATIONS: usize = 50;
 /// A row of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RowId {
-    /// The constraint; [`System::row_label`] names the row for people.
+    /// The constraint; [`Describe::row_label`](crate::system::Describe::row_label) names the row for people.
     pub id: ConstraintId,
     /// Which of its rows.
     pub row: usize,

@@ -1,8 +1,9 @@
 //! Who looks on while a simulation runs ([`Simulation::run`](crate::simulation::Simulation::run)), and how a run ends.
 //!
-//! An observer is shown the simulation before its first step and after each, and may end it. Recording, progress, strictness,
-//! checkpoints, sampling and interrupts are observers: what a run does besides stepping is the list of them. Observers are asked in
-//! order, and those after the one that ends a run do not see its last step: what must not miss a step comes first.
+//! An observer is shown the simulation before its first step and after each, and may end it. Recording, progress,
+//! strictness, checkpoints, sampling and interrupts are observers: what a run does besides stepping is the list of
+//! them. Observers are asked in order, and those after the one that ends a run do not see its last step: what must not
+//! miss a step comes first.
 
 use crate::simulation::Simulation;
 use crate::stepper::StepError;

@@ -1,6 +1,7 @@
 //! A run kept in memory: a row of numbers per recorded step, a row per closed contact, what happened.
 //!
-//! The same rows become the files of a run (`recorder.rs`) or arrays of whoever runs it, so that both hold the same bits.
+//! The same rows become the files of a run (`recorder.rs`) or arrays of whoever runs it, so that both hold the same
+//! bits.
 
 use crate::certificate::Certificate;
 use crate::drawing::FigureMotion;

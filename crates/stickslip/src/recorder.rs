@@ -1,10 +1,10 @@
 //! Writes a run into a directory: `trajectory.csv`, `contacts.csv`, `events.jsonl`, and `drawing.json` with what it
 //! looks like (and `figures.csv` with where its figures are, where they are no bodies).
 //!
-//! Files are written under a temporary name (`NAME.part`) and renamed when the run is complete, so nothing is ever half-written.
-//! Who follows a run reads the temporary files: whatever rows of the trajectory are there, the contacts, events and figures up to
-//! them are there as well, twice a second.
-//! Numbers are printed so that reading them back gives the same bits.
+//! Files are written under a temporary name (`NAME.part`) and renamed when the run is complete, so nothing is ever
+//! half-written. Who follows a run reads the temporary files: whatever rows of the trajectory are there, the contacts,
+//! events and figures up to them are there as well, twice a second. Numbers are printed so that reading them back gives
+//! the same bits.
 
 use crate::record::{Components, ContactRow, Happening, Record};
 use crate::simulation::Simulation;

@@ -51,7 +51,8 @@ pub struct Paused {
 }
 
 impl<'a> Simulation<'a> {
-    /// Steps until the end, shown to every observer, in order, before the first step and after each; the first that has seen enough ends it.
+    /// Steps until the end, shown to every observer, in order, before the first step and after each; the first that has
+    /// seen enough ends it.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Ending {
         if let Some(stop) = observers.iter_mut().find_map(|o| o.begin(self).break_value()) {
             return Ending::Stopped(stop);
@@ -77,9 +78,9 @@ impl<'a> Simulation<'a> {
         Self { system, run }
     }
 
-    /// Puts the system elsewhere, by hand, at the time it has come to, as if a run began there: nothing is left of what the
-    /// solver knew. The energies of the ledger become those of the new state; what was done to get there is nobody's work.
-    /// Coordinates that are off their manifold (quaternions) by more than rounding are moved onto it.
+    /// Puts the system elsewhere, by hand, at the time it has come to, as if a run began there: nothing is left of what
+    /// the solver knew. The energies of the ledger become those of the new state; what was done to get there is
+    /// nobody's work. Coordinates that are off their manifold (quaternions) by more than rounding are moved onto it.
     pub fn place(&mut self, q: &[f64], u: &[f64]) {
         let from = self.run.state.clone();
         self.run.state.q.copy_from_slice(q);
@@ -179,8 +180,8 @@ impl<'a> Simulation<'a> {
         multiple.is_exact.then_some(multiple.count)
     }
 
-    /// From when to when the next step goes. Times are multiples of the step, not sums of it: a run that goes on from between two of them
-    /// begins with a step to the next.
+    /// From when to when the next step goes. Times are multiples of the step, not sums of it: a run that goes on from
+    /// between two of them begins with a step to the next.
     fn next(&self) -> (f64, f64) {
         let Settings { step, until, .. } = self.run.settings;
         let multiple = Multiple::of(self.run.state.t, step);

@@ -6,6 +6,7 @@ mod audited;
 mod check;
 mod contacts;
 mod couplings;
+mod describe;
 mod drawing;
 mod forces;
 mod friction;
@@ -27,8 +28,7 @@ use crate::force::Force;
 use crate::joint::{Coupling, Joint};
 use crate::layer::Layer;
 use crate::state::State;
-use crate::step::Step;
-use crate::system::{Constraint, ConstraintId, Description, Reaction, Snapshot, SurfaceLaw, System};
+use crate::system::{Constraint, ConstraintId, Snapshot, SurfaceLaw, System};
 use contacts::Look;
 use nalgebra::Vector3;
 use std::sync::Arc;
@@ -294,18 +294,7 @@ impl<S: Space> System for World<S> {
     }
 
     fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
-        let (i, j) = (id.a as usize, id.b as usize);
-        if i.max(j) >= self.bodies.len() {
-            return false; // a joint
-        }
-        let (i, j) = self.in_order((i, j));
-        let (a, b) = (&self.bodies[i].shape, &self.bodies[j].shape);
-        let (Some(a), Some(b)) = (a, b) else { return false };
-        if !S::may_choose(a, b) {
-            return false;
-        }
-        let ([a0, a1], [b0, b1]) = (path.map(|at| self.pose(i, at)), path.map(|at| self.pose(j, at)));
-        S::has_choice((a, [&a0, &a1]), (b, [&b0, &b1]), id.feature)
+        self.contact_has_choice(path, id)
     }
 
     fn is_autonomous(&self) -> bool {
@@ -372,12 +361,6 @@ impl<S: Space> System for World<S> {
         most
     }
 
-    fn coordinate_name(&self, index: usize) -> String {
-        let slot = Some(index / S::FREEDOMS);
-        let body = self.slot.iter().position(|s| *s == slot).map_or("?", |i| &self.bodies[i].name);
-        format!("{body}.{}", S::velocity_name(index % S::FREEDOMS))
-    }
-
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
         Some(self)
     }
@@ -399,50 +382,6 @@ impl<S: Space> System for World<S> {
         index % S::FREEDOMS >= S::CONTACT_ROWS && self.outer_radius[i] == 0.0 && !attached
     }
 
-    fn label(&self, id: ConstraintId) -> String {
-        if id.a >= supports::SUPPORTS {
-            return self.support_label(id);
-        }
-        if id.a as usize >= self.bodies.len() {
-            return self.joint_label(id);
-        }
-        let (i, j) = (id.a as usize, id.b as usize);
-        let (i, j) = if self.slot[i].is_some() { (i, j) } else { (j, i) };
-        let (a, b) = (&self.bodies[i], &self.bodies[j]);
-        let single = [a, b].iter().any(|body| body.shape.as_ref().is_some_and(S::is_round));
-        if single {
-            format!("{}/{}", a.name, b.name)
-        } else {
-            format!("{}/{}#{}", a.name, b.name, id.feature)
-        }
-    }
-
-    fn row_label(&self, id: ConstraintId, row: usize) -> String {
-        if id.a as usize >= self.bodies.len() {
-            return self.joint_row_label(id, row);
-        }
-        format!("{} row {row}", self.label(id))
-    }
-
-    fn describe(&self, at: &State) -> Vec<Description> {
-        let mut out = Vec::new();
-        for (i, body) in self.bodies.iter().enumerate() {
-            if matches!(body.motion, Motion::Fixed) {
-                continue;
-            }
-            let mut u = [0.0; 6];
-            self.velocity(i, at, &mut u);
-            let q = self.coordinates(i, at);
-            out.push(S::describe(&body.name, &q[..S::COORDINATES], &u[..S::FREEDOMS]));
-        }
-        self.describe_joints(at, &mut out);
-        out
-    }
-
-    fn drawing(&self) -> Option<crate::drawing::Drawing> {
-        Some(self.draw())
-    }
-
     fn has_layers(&self) -> bool {
         self.laws.has_layers()
     }
@@ -450,21 +389,5 @@ impl<S: Space> System for World<S> {
     fn layer(&self, id: ConstraintId) -> Option<Layer> {
         let (a, b) = (self.bodies.get(id.a as usize)?, self.bodies.get(id.b as usize)?);
         self.laws.layer(a.surface, b.surface)
-    }
-
-    fn reactions(&self, step: &Step) -> Vec<Reaction> {
-        self.all_reactions(step)
-    }
-
-    fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
-        S::tangent_vector(&constraint.normal, components)
-    }
-
-    fn moment_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
-        S::torque(&self.friction_moment(constraint, components))
-    }
-
-    fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {
-        S::components(vector)
     }
 }

@@ -1,5 +1,5 @@
-//! A run that ends and goes on, again and again, is the run in one piece: bit for bit where it ends at multiples of the step, and without losing
-//! any time where it does not.
+//! A run that ends and goes on, again and again, is the run in one piece: bit for bit where it ends at multiples of the
+//! step, and without losing any time where it does not.
 
 mod common;
 
@@ -10,7 +10,8 @@ use stickslip::simulation::{Settings, Simulation};
 use stickslip::stepper::Method;
 use stickslip_scene::{Overrides, Scene};
 
-/// Scenes with sliding, rolling, impacts, joints, limits, drives and layers, with changes so that many steppers take them, and steps to run.
+/// Scenes with sliding, rolling, impacts, joints, limits, drives and layers, with changes so that many steppers take
+/// them, and steps to run.
 const SCENES: [(&str, &[&str], u64); 9] = [
     ("slide-to-roll", &["step=0.01", "tolerance.penetration=1e-2"], 60),
     ("incline", &["slope=atan(0.6)", "heading=0.2", "tolerance.penetration=1e-2"], 40),

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::stepper::Scheme;
-use stickslip::system::{Constraint, ConstraintId, Description, Reaction, Snapshot, System};
+use stickslip::system::{Constraint, ConstraintId, Describe, Description, Reaction, Snapshot, System};
 use stickslip_scene::Scene;
 
 /// A system that keeps to the half-spaces of the features closest at the start of a step: the conjunction.
@@ -32,14 +32,17 @@ impl System for Conjunction<'_> {
     fn joints(&self, at: &State, out: &mut Snapshot) -> f64 {
         self.0.joints(at, out)
     }
-    fn reactions(&self, step: &stickslip::step::Step) -> Vec<Reaction> {
-        self.0.reactions(step)
-    }
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
         self.0.displace(q, u, dt);
     }
     fn speed(&self, u: &[f64]) -> f64 {
         self.0.speed(u)
+    }
+}
+
+impl Describe for Conjunction<'_> {
+    fn reactions(&self, step: &stickslip::step::Step) -> Vec<Reaction> {
+        self.0.reactions(step)
     }
     fn label(&self, id: ConstraintId) -> String {
         self.0.label(id)
@@ -393,7 +396,7 @@ fn a_jaw_runs_down_the_teeth_of_a_gear_as_a_particle_does() {
 }
 
 fn implicit(mut scene: Scene) -> Scene {
-    scene.stepper.scheme = Scheme::Implicit;
+    scene.stepper.scheme = Scheme::Implicit {};
     scene
 }
 

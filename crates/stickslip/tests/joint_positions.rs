@@ -12,7 +12,7 @@ use stickslip::function::{Constant, Polynomial};
 use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Checkpoint, Settings, Simulation};
 use stickslip::stepper::{Method, StepperConfig};
-use stickslip::system::System;
+use stickslip::system::{Describe, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {

@@ -14,7 +14,7 @@ use stickslip::joint::{Coupling, Goal, Joint, Kind, Motor, Side};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::stepper::{Method, StepperConfig};
-use stickslip::system::{Law, Snapshot, System};
+use stickslip::system::{Describe, Law, Snapshot, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn config(method: Method) -> StepperConfig {

@@ -12,7 +12,7 @@ use stickslip::joint::{Joint, Kind, Side};
 use stickslip::mobility::{Mobility, mobility};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::stepper::{Method, StepperConfig};
-use stickslip::system::{Reaction, System};
+use stickslip::system::{Describe, Reaction, System};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
 
 fn simulate(system: &dyn System, method: Method, step: f64, until: f64) -> Simulation<'_> {

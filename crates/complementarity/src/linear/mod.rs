@@ -22,3 +22,6 @@ pub(crate) mod separator;
 pub(crate) mod supernodes;
 pub(crate) mod symmetric_panels;
 pub(crate) mod system_matrix;
+
+#[cfg(test)]
+mod oracle_tests;

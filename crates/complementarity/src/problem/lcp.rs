@@ -7,7 +7,10 @@
 //! The residual of a candidate is the natural map `max_i |min(z_i, w_i)|`: zero exactly at the solutions.
 
 use super::{ProblemError, check_finite, check_size};
-use crate::linear::dense::{Dense, dot};
+use crate::linear::dense::{Dense, dot, dot_compensated};
+
+/// Terms of a slack that are so many times the problem's scale leave rounding that the scale would see.
+const CANCELLING: f64 = 16.0;
 
 /// A linear complementarity problem, eq. (1).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,16 +47,17 @@ impl Lcp {
         check_finite("q", &self.q)
     }
 
-    /// `w_i = (M z + q)_i`.
+    /// `w_i = (M z + q)_i`. A small difference of large terms is computed as if with twice the digits, so that what is said of a
+    /// candidate is its own and not the rounding of a sum.
     pub fn slack(&self, z: &[f64], i: usize) -> f64 {
-        dot(self.m.row(i), z) + self.q[i]
+        affine(self.m.row(i), z, self.q[i], self.scale())
     }
 
     /// `max_i |min(z_i, w_i)|`; NaN when `z` or `w` is not finite.
     pub fn residual(&self, z: &[f64]) -> f64 {
-        let mut worst = 0.0f64;
+        let (mut worst, scale) = (0.0f64, self.scale());
         for i in 0..self.len() {
-            let w = self.slack(z, i);
+            let w = affine(self.m.row(i), z, self.q[i], scale);
             if !w.is_finite() || !z[i].is_finite() {
                 return f64::NAN;
             }
@@ -66,6 +70,15 @@ impl Lcp {
     pub fn scale(&self) -> f64 {
         let largest = self.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         if largest > 0.0 { largest } else { 1.0 }
+    }
+}
+
+/// `row · z + q` of a problem of this scale; a small difference of large terms as if with twice the digits.
+pub(crate) fn affine(row: &[f64], z: &[f64], q: f64, scale: f64) -> f64 {
+    let largest = row.iter().zip(z).fold(0.0f64, |m, (a, z)| m.max((a * z).abs()));
+    match largest > CANCELLING * scale {
+        true => dot_compensated(q, row, z),
+        false => dot(row, z) + q,
     }
 }
 

@@ -9,7 +9,7 @@
 //! `max_i |z_i − mid(l_i, u_i, z_i − w_i)|`, zero exactly at the solutions.
 
 use super::ProblemError;
-use super::lcp::Lcp;
+use super::lcp::{Lcp, affine};
 use super::mixed::{MixedLcp, natural};
 
 /// A nonlinear mixed complementarity problem, eq. (1).
@@ -126,8 +126,8 @@ impl Mcp for MixedLcp {
         (self.lower[i], self.upper[i])
     }
     fn evaluate(&self, z: &[f64], w: &mut [f64]) {
-        self.m.mul_into(z, w);
-        w.iter_mut().zip(&self.q).for_each(|(w, q)| *w += q);
+        let scale = MixedLcp::scale(self);
+        w.iter_mut().enumerate().for_each(|(i, w)| *w = affine(self.m.row(i), z, self.q[i], scale));
     }
     fn jacobian(&self, _: &[f64], out: &mut Triplets) {
         push_all(&self.m, out);
@@ -148,8 +148,8 @@ impl Mcp for Lcp {
         (0.0, f64::INFINITY)
     }
     fn evaluate(&self, z: &[f64], w: &mut [f64]) {
-        self.m.mul_into(z, w);
-        w.iter_mut().zip(&self.q).for_each(|(w, q)| *w += q);
+        let scale = Lcp::scale(self);
+        w.iter_mut().enumerate().for_each(|(i, w)| *w = affine(self.m.row(i), z, self.q[i], scale));
     }
     fn jacobian(&self, _: &[f64], out: &mut Triplets) {
         push_all(&self.m, out);

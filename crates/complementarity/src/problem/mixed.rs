@@ -9,8 +9,9 @@
 //! An infinite bound is no bound: two of them make an equation `w_i = 0` with a free unknown.
 //! The residual is the natural map `max_i |z_i − mid(lower_i, upper_i, z_i − w_i)|`.
 
+use super::lcp::affine;
 use super::{ProblemError, check_finite, check_size};
-use crate::linear::dense::{Dense, dot};
+use crate::linear::dense::Dense;
 
 /// A mixed linear complementarity problem, eq. (1).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,9 +70,9 @@ impl MixedLcp {
 
     /// `max_i |z_i − mid(lower_i, upper_i, z_i − w_i)|`; NaN when `z` or `w` is not finite.
     pub fn residual(&self, z: &[f64]) -> f64 {
-        let mut worst = 0.0f64;
+        let (mut worst, scale) = (0.0f64, self.scale());
         for i in 0..self.len() {
-            let w = dot(self.m.row(i), z) + self.q[i];
+            let w = affine(self.m.row(i), z, self.q[i], scale);
             if !w.is_finite() || !z[i].is_finite() {
                 return f64::NAN;
             }

@@ -113,7 +113,7 @@ pub enum Operator {
     Power,
 }
 
-/// The functions, by the names of [`FUNCTIONS`].
+/// The functions, by the names of `FUNCTIONS`.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {

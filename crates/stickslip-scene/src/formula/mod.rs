@@ -21,7 +21,7 @@ use figure::Look;
 use nalgebra::Vector3;
 pub(crate) use read::read;
 use stickslip::state::State;
-use stickslip::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
+use stickslip::system::{Constraint, ConstraintId, Describe, Description, Law, Snapshot, SurfaceLaw, System};
 
 /// Rows of a constraint at most, as [`Constraint`] has them.
 const MAX_ROWS: usize = complementarity::problem::law::MAX_ROWS;
@@ -171,7 +171,9 @@ impl System for FormulaSystem {
     fn speed(&self, _u: &[f64]) -> f64 {
         f64::MAX.sqrt()
     }
+}
 
+impl Describe for FormulaSystem {
     fn coordinate_name(&self, index: usize) -> String {
         self.coordinates.get(index).map_or_else(String::new, |c| format!("{}_dot", c.name))
     }

@@ -4,6 +4,7 @@ use super::ask::Ask;
 use super::robot::{Joint, Robot};
 use super::xml::Reader;
 use crate::suggest::{clip, one_of};
+use complementarity::solver::ContactSolver;
 use std::collections::BTreeMap;
 
 /// What to add to a robot to make a scene of it. Numbers are texts, as on the command line.
@@ -121,7 +122,7 @@ impl UrdfOptions {
             no_self_contact: self.no_self_contact,
             stepper,
             cone: self.cone.clone(),
-            solver: self.solver.clone().unwrap_or_else(|| "auto".to_owned()),
+            solver: self.solver.clone().unwrap_or_else(|| ContactSolver::Auto.name().to_owned()),
             step,
             until,
             command: self.command(reader.file),

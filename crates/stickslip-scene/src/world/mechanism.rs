@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use std::collections::BTreeSet;
 use stickslip::body::support::Support;
 use stickslip::mobility::{Off, mobility};
-use stickslip::system::System;
+use stickslip::system::{Describe, System};
 use stickslip::world::{SupportSurface, World};
 
 /// Joints that do not hold, named at most.

@@ -4,7 +4,7 @@ use crate::body::Dimension;
 use crate::contact::Declared;
 use crate::summary::{BodySummary, JointSummary, OverlapSummary, PairSummary, WorldSummary, touching};
 use stickslip::mobility::mobility;
-use stickslip::system::System;
+use stickslip::system::{Describe, System};
 use stickslip::world::{Motion, World};
 
 /// The number of velocities that turn a particle, which moves nothing.
@@ -81,7 +81,7 @@ fn joints<S: Dimension>(world: &World<S>) -> Vec<JointSummary> {
     let name = |body: Option<usize>| body.map_or("world".to_owned(), |i| world.bodies()[i].name.clone());
     let describe = |(i, joint): (usize, &stickslip::joint::Joint)| JointSummary {
         name: joint.name.clone(),
-        kind: format!("{:?}", joint.kind).split(' ').next().unwrap_or_default().to_lowercase(),
+        kind: joint.kind.name().to_owned(),
         between: [name(joint.a.body), name(joint.b.body)],
         limits: joint.limits,
         friction: joint.friction,

@@ -44,7 +44,7 @@ pub(super) fn ladder(scene: &Scene, request: &Request) -> Vec<(f64, StepperConfi
         .take_while(|(k, factor)| *k < LEAST_LEVELS || relative * factor >= FINEST)
         .map(|(_, factor)| {
             let mut stepper = scene.stepper;
-            if let Scheme::Event(event) | Scheme::Gauss(event) = &mut stepper.scheme {
+            if let Scheme::Event { event } | Scheme::Gauss { event } = &mut stepper.scheme {
                 event.accuracy.absolute *= factor;
                 event.accuracy.relative *= factor;
             }

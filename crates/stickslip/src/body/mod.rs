@@ -9,43 +9,13 @@ use crate::collide::{Aabb, ContactPoint};
 use crate::drawing::Placed;
 use crate::system::{Description, Snapshot};
 
-/// Plane or space: how a body is placed, moved and touched there.
-pub trait Space: Copy + Send + Sync + 'static {
-    /// Entries of `q` per body.
-    const COORDINATES: usize;
-    /// Entries of `u` per body.
-    const FREEDOMS: usize;
-    /// Rows of a frictional contact: normal and tangents.
-    const CONTACT_ROWS: usize;
+/// Shapes of the plane or of space: how large they are and where two of them touch.
+pub trait Shapes: Copy + Send + Sync + 'static {
     /// Placement of a body, with what is derived from it.
     type Pose: Copy + Send + Sync + std::fmt::Debug;
     /// Shapes.
     type Shape: Clone + Send + Sync + std::fmt::Debug;
-    /// Moment of inertia in the body frame, kg m².
-    type Inertia: Copy + Send + Sync + std::fmt::Debug;
 
-    /// The placement that the coordinates `q` of one body describe.
-    fn pose(q: &[f64]) -> Self::Pose;
-    /// Moves the coordinates of one body along its velocity for a time.
-    fn displace(q: &mut [f64], u: &[f64], dt: f64);
-    /// The rate of the coordinates of one body at its velocity.
-    fn rate(q: &[f64], u: &[f64], out: &mut [f64]);
-    /// Moves the coordinates of one body back onto their manifold.
-    fn normalise(_q: &mut [f64]) {}
-    /// Appends the mass and inverse-mass blocks of a body.
-    fn push_mass(mass: f64, inertia: &Self::Inertia, pose: &Self::Pose, out: &mut Snapshot);
-    /// Writes gravity and gyroscopic forces on a body; returns its potential energy, J.
-    fn force(
-        mass: f64,
-        inertia: &Self::Inertia,
-        gravity: &[f64; 3],
-        at: (&Self::Pose, &[f64]),
-        out: &mut [f64],
-    ) -> f64;
-    /// The mean of the principal moments of inertia, kg m².
-    fn mean_inertia(inertia: &Self::Inertia) -> f64;
-    /// An upper bound on the speed of any point of a body, m/s.
-    fn speed(outer_radius: f64, u: &[f64]) -> f64;
     /// Distance of the farthest point of a shape from the body's origin, m.
     fn outer_radius(shape: &Self::Shape) -> f64;
     /// True for a shape that touches a convex one in a single point.
@@ -88,6 +58,55 @@ pub trait Space: Copy + Send + Sync + 'static {
         b: (&Self::Shape, [&Self::Pose; 2]),
         feature: u64,
     ) -> bool;
+}
+
+/// How vectors and bodies of the plane or of space are written for people and files.
+pub trait Written {
+    /// A point or direction in as many components as the space has.
+    fn components(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
+    /// A torque in as many components as the space has rotations.
+    fn torque(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
+    /// A vector in the contact's tangent plane, from its tangential components, in the world frame.
+    fn tangent_vector(normal: &nalgebra::Vector3<f64>, components: &[f64]) -> Vec<f64>;
+    /// The name of a velocity, as in files: `vx`, `omega`, ...
+    fn velocity_name(index: usize) -> &'static str;
+    /// What to print of one body.
+    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description;
+}
+
+/// Plane or space: how a body is placed and moved there.
+pub trait Space: Shapes + Written {
+    /// Entries of `q` per body.
+    const COORDINATES: usize;
+    /// Entries of `u` per body.
+    const FREEDOMS: usize;
+    /// Rows of a frictional contact: normal and tangents.
+    const CONTACT_ROWS: usize;
+    /// Moment of inertia in the body frame, kg m².
+    type Inertia: Copy + Send + Sync + std::fmt::Debug;
+
+    /// The placement that the coordinates `q` of one body describe.
+    fn pose(q: &[f64]) -> Self::Pose;
+    /// Moves the coordinates of one body along its velocity for a time.
+    fn displace(q: &mut [f64], u: &[f64], dt: f64);
+    /// The rate of the coordinates of one body at its velocity.
+    fn rate(q: &[f64], u: &[f64], out: &mut [f64]);
+    /// Moves the coordinates of one body back onto their manifold.
+    fn normalise(_q: &mut [f64]) {}
+    /// Appends the mass and inverse-mass blocks of a body.
+    fn push_mass(mass: f64, inertia: &Self::Inertia, pose: &Self::Pose, out: &mut Snapshot);
+    /// Writes gravity and gyroscopic forces on a body; returns its potential energy, J.
+    fn force(
+        mass: f64,
+        inertia: &Self::Inertia,
+        gravity: &[f64; 3],
+        at: (&Self::Pose, &[f64]),
+        out: &mut [f64],
+    ) -> f64;
+    /// The mean of the principal moments of inertia, kg m².
+    fn mean_inertia(inertia: &Self::Inertia) -> f64;
+    /// An upper bound on the speed of any point of a body, m/s.
+    fn speed(outer_radius: f64, u: &[f64]) -> f64;
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
     /// The axes of a contact's friction moments in the world: of its spin, and of rolling (as many as there are tangents).
@@ -98,18 +117,4 @@ pub trait Space: Copy + Send + Sync + 'static {
     fn twist(u: &[f64]) -> (nalgebra::Vector3<f64>, nalgebra::Vector3<f64>);
     /// Appends the entries that a force and torque, or a row of a rate, have in this space.
     fn push_row(linear: &nalgebra::Vector3<f64>, angular: &nalgebra::Vector3<f64>, out: &mut Vec<f64>);
-    /// A torque in as many components as the space has rotations.
-    fn torque(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
-    /// A vector in the contact's tangent plane, from its tangential components, in the world frame.
-    fn tangent_vector(normal: &nalgebra::Vector3<f64>, components: &[f64]) -> Vec<f64>;
-    /// A point or direction in as many components as the space has.
-    fn components(v: &nalgebra::Vector3<f64>) -> Vec<f64>;
-    /// The name of a velocity, as in files: `vx`, `omega`, ...
-    fn velocity_name(index: usize) -> &'static str {
-        let names: &[&str] =
-            if Self::FREEDOMS == 3 { &["vx", "vy", "omega"] } else { &["vx", "vy", "vz", "wx", "wy", "wz"] };
-        names.get(index).copied().unwrap_or("?")
-    }
-    /// What to print of one body.
-    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description;
 }

@@ -1,6 +1,6 @@
 //! Bodies in the plane: `q = (x, y, angle)`, `u = (v_x, v_y, omega)`.
 
-use super::Space;
+use super::{Shapes, Space, Written};
 use crate::collide::{Aabb, ContactPoint, planar as collide};
 use crate::shape::PlanarShape;
 use crate::system::{Description, Snapshot};
@@ -48,13 +48,29 @@ impl PlanarPose {
     }
 }
 
-impl Space for Planar {
-    const COORDINATES: usize = 3;
-    const FREEDOMS: usize = 3;
-    const CONTACT_ROWS: usize = 2;
+impl Shapes for Planar {
     type Pose = PlanarPose;
     type Shape = PlanarShape;
-    type Inertia = f64;
+
+    fn outer_radius(shape: &PlanarShape) -> f64 {
+        shape.outer_radius()
+    }
+
+    fn is_round(shape: &PlanarShape) -> bool {
+        matches!(shape, PlanarShape::Disc(_))
+    }
+
+    fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
+        shape.bounds(pose)
+    }
+
+    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
+        shape.geometry().add_parts(out);
+    }
+
+    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
+        shape.solids()
+    }
 
     fn is_choosy(shape: &PlanarShape) -> bool {
         collide::is_many_sided(shape)
@@ -63,6 +79,68 @@ impl Space for Planar {
     fn can_collide(a: &PlanarShape, b: &PlanarShape) -> bool {
         collide::can_collide(a, b)
     }
+
+    fn collide(
+        a: (&PlanarShape, &PlanarPose),
+        b: (&PlanarShape, &PlanarPose),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        collide::collide(a, b, reach, out);
+    }
+
+    fn collide_toward(
+        a: (&PlanarShape, [&PlanarPose; 3]),
+        b: (&PlanarShape, [&PlanarPose; 3]),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        collide::collide_toward(a, b, reach, out);
+    }
+
+    fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
+        collide::may_choose(a, b)
+    }
+
+    fn has_choice(a: collide::Passing, b: collide::Passing, feature: u64) -> bool {
+        collide::has_choice(a, b, feature)
+    }
+}
+
+impl Written for Planar {
+    fn components(v: &Vector3<f64>) -> Vec<f64> {
+        vec![v.x, v.y]
+    }
+
+    fn torque(v: &Vector3<f64>) -> Vec<f64> {
+        vec![v.z]
+    }
+
+    fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {
+        let t = tangent(normal) * components[0];
+        vec![t.x, t.y]
+    }
+
+    fn velocity_name(index: usize) -> &'static str {
+        ["vx", "vy", "omega"].get(index).copied().unwrap_or("?")
+    }
+
+    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
+        Description::Body {
+            name: name.to_owned(),
+            position: q[..2].to_vec(),
+            orientation: q[2..].to_vec(),
+            velocity: u[..2].to_vec(),
+            angular_velocity: u[2..].to_vec(),
+        }
+    }
+}
+
+impl Space for Planar {
+    const COORDINATES: usize = 3;
+    const FREEDOMS: usize = 3;
+    const CONTACT_ROWS: usize = 2;
+    type Inertia = f64;
 
     fn pose(q: &[f64]) -> PlanarPose {
         PlanarPose::new(q[0], q[1], q[2])
@@ -99,44 +177,6 @@ impl Space for Planar {
         u[0].hypot(u[1]) + outer_radius * u[2].abs()
     }
 
-    fn outer_radius(shape: &PlanarShape) -> f64 {
-        shape.outer_radius()
-    }
-
-    fn is_round(shape: &PlanarShape) -> bool {
-        matches!(shape, PlanarShape::Disc(_))
-    }
-
-    fn bounds(shape: &PlanarShape, pose: &PlanarPose) -> Aabb {
-        shape.bounds(pose)
-    }
-
-    fn collide(
-        a: (&PlanarShape, &PlanarPose),
-        b: (&PlanarShape, &PlanarPose),
-        reach: f64,
-        out: &mut Vec<ContactPoint>,
-    ) {
-        collide::collide(a, b, reach, out);
-    }
-
-    fn collide_toward(
-        a: (&PlanarShape, [&PlanarPose; 3]),
-        b: (&PlanarShape, [&PlanarPose; 3]),
-        reach: f64,
-        out: &mut Vec<ContactPoint>,
-    ) {
-        collide::collide_toward(a, b, reach, out);
-    }
-
-    fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
-        collide::may_choose(a, b)
-    }
-
-    fn has_choice(a: collide::Passing, b: collide::Passing, feature: u64) -> bool {
-        collide::has_choice(a, b, feature)
-    }
-
     fn contact_rows(point: &ContactPoint, pose: &PlanarPose, sign: f64, out: &mut Vec<f64>) {
         let p = if sign > 0.0 { point.p_a } else { point.p_b };
         let arm = Vector2::new(p.x - pose.p.x, p.y - pose.p.y);
@@ -162,37 +202,6 @@ impl Space for Planar {
 
     fn push_row(linear: &Vector3<f64>, angular: &Vector3<f64>, out: &mut Vec<f64>) {
         out.extend_from_slice(&[linear.x, linear.y, angular.z]);
-    }
-
-    fn torque(v: &Vector3<f64>) -> Vec<f64> {
-        vec![v.z]
-    }
-
-    fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {
-        let t = tangent(normal) * components[0];
-        vec![t.x, t.y]
-    }
-
-    fn components(v: &Vector3<f64>) -> Vec<f64> {
-        vec![v.x, v.y]
-    }
-
-    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
-        shape.geometry().add_parts(out);
-    }
-
-    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
-        shape.solids()
-    }
-
-    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
-        Description::Body {
-            name: name.to_owned(),
-            position: q[..2].to_vec(),
-            orientation: q[2..].to_vec(),
-            velocity: u[..2].to_vec(),
-            angular_velocity: u[2..].to_vec(),
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! The orientation moves along its manifold, `R_WB <- exp(dt omega) R_WB`, so it stays a rotation. The gyroscopic
 //! term `−omega x I omega` is part of the forces.
 
-use super::Space;
+use super::{Shapes, Space, Written};
 use crate::collide::{Aabb, ContactPoint, spatial as collide, spatial_toward as toward};
 use crate::shape::SpatialShape;
 use crate::system::{Description, Snapshot};
@@ -86,12 +86,101 @@ impl SpatialInertia {
     }
 }
 
+impl Shapes for Spatial {
+    type Pose = SpatialPose;
+    type Shape = SpatialShape;
+
+    fn outer_radius(shape: &SpatialShape) -> f64 {
+        shape.outer_radius()
+    }
+
+    fn is_round(shape: &SpatialShape) -> bool {
+        shape.implicit().is_some()
+    }
+
+    fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
+        shape.bounds(pose)
+    }
+
+    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
+        shape.geometry().add_parts(out);
+    }
+
+    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
+        shape.solids()
+    }
+
+    fn is_choosy(shape: &SpatialShape) -> bool {
+        match shape {
+            SpatialShape::Compound(parts) => parts.iter().any(|(_, part)| Self::is_choosy(part)),
+            shape => matches!(shape, SpatialShape::Mesh(_)),
+        }
+    }
+
+    fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
+        collide::can_collide(a, b)
+    }
+
+    fn collide(
+        a: (&SpatialShape, &SpatialPose),
+        b: (&SpatialShape, &SpatialPose),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        collide::collide(a, b, reach, out);
+    }
+
+    fn collide_toward(
+        a: (&SpatialShape, [&SpatialPose; 3]),
+        b: (&SpatialShape, [&SpatialPose; 3]),
+        reach: f64,
+        out: &mut Vec<ContactPoint>,
+    ) {
+        toward::collide_toward(a, b, reach, out);
+    }
+
+    fn may_choose(a: &SpatialShape, b: &SpatialShape) -> bool {
+        toward::may_choose(a, b)
+    }
+
+    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u64) -> bool {
+        toward::has_choice(a, b, feature)
+    }
+}
+
+impl Written for Spatial {
+    fn components(v: &Vector3<f64>) -> Vec<f64> {
+        v.as_slice().to_vec()
+    }
+
+    fn torque(v: &Vector3<f64>) -> Vec<f64> {
+        v.as_slice().to_vec()
+    }
+
+    fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {
+        let [t1, t2] = tangents(normal);
+        (t1 * components[0] + t2 * components[1]).as_slice().to_vec()
+    }
+
+    fn velocity_name(index: usize) -> &'static str {
+        ["vx", "vy", "vz", "wx", "wy", "wz"].get(index).copied().unwrap_or("?")
+    }
+
+    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
+        Description::Body {
+            name: name.to_owned(),
+            position: q[..3].to_vec(),
+            orientation: q[3..7].to_vec(),
+            velocity: u[..3].to_vec(),
+            angular_velocity: u[3..6].to_vec(),
+        }
+    }
+}
+
 impl Space for Spatial {
     const COORDINATES: usize = 7;
     const FREEDOMS: usize = 6;
     const CONTACT_ROWS: usize = 3;
-    type Pose = SpatialPose;
-    type Shape = SpatialShape;
     type Inertia = SpatialInertia;
 
     fn pose(q: &[f64]) -> SpatialPose {
@@ -161,55 +250,6 @@ impl Space for Spatial {
         norm(&u[..3]) + outer_radius * norm(&u[3..6])
     }
 
-    fn outer_radius(shape: &SpatialShape) -> f64 {
-        shape.outer_radius()
-    }
-
-    fn is_round(shape: &SpatialShape) -> bool {
-        shape.implicit().is_some()
-    }
-
-    fn bounds(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
-        shape.bounds(pose)
-    }
-
-    fn can_collide(a: &SpatialShape, b: &SpatialShape) -> bool {
-        collide::can_collide(a, b)
-    }
-
-    fn is_choosy(shape: &SpatialShape) -> bool {
-        match shape {
-            SpatialShape::Compound(parts) => parts.iter().any(|(_, part)| Self::is_choosy(part)),
-            shape => matches!(shape, SpatialShape::Mesh(_)),
-        }
-    }
-
-    fn collide(
-        a: (&SpatialShape, &SpatialPose),
-        b: (&SpatialShape, &SpatialPose),
-        reach: f64,
-        out: &mut Vec<ContactPoint>,
-    ) {
-        collide::collide(a, b, reach, out);
-    }
-
-    fn collide_toward(
-        a: (&SpatialShape, [&SpatialPose; 3]),
-        b: (&SpatialShape, [&SpatialPose; 3]),
-        reach: f64,
-        out: &mut Vec<ContactPoint>,
-    ) {
-        toward::collide_toward(a, b, reach, out);
-    }
-
-    fn may_choose(a: &SpatialShape, b: &SpatialShape) -> bool {
-        toward::may_choose(a, b)
-    }
-
-    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u64) -> bool {
-        toward::has_choice(a, b, feature)
-    }
-
     fn contact_rows(point: &ContactPoint, pose: &SpatialPose, sign: f64, out: &mut Vec<f64>) {
         let p = if sign > 0.0 { point.p_a } else { point.p_b };
         let arm = p - pose.p;
@@ -237,37 +277,6 @@ impl Space for Spatial {
     fn push_row(linear: &Vector3<f64>, angular: &Vector3<f64>, out: &mut Vec<f64>) {
         out.extend_from_slice(linear.as_slice());
         out.extend_from_slice(angular.as_slice());
-    }
-
-    fn torque(v: &Vector3<f64>) -> Vec<f64> {
-        v.as_slice().to_vec()
-    }
-
-    fn tangent_vector(normal: &Vector3<f64>, components: &[f64]) -> Vec<f64> {
-        let [t1, t2] = tangents(normal);
-        (t1 * components[0] + t2 * components[1]).as_slice().to_vec()
-    }
-
-    fn components(v: &Vector3<f64>) -> Vec<f64> {
-        v.as_slice().to_vec()
-    }
-
-    fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>) {
-        shape.geometry().add_parts(out);
-    }
-
-    fn solids(shape: &Self::Shape) -> Vec<crate::drawing::Placed> {
-        shape.solids()
-    }
-
-    fn describe(name: &str, q: &[f64], u: &[f64]) -> Description {
-        Description::Body {
-            name: name.to_owned(),
-            position: q[..3].to_vec(),
-            orientation: q[3..7].to_vec(),
-            velocity: u[..3].to_vec(),
-            angular_velocity: u[3..6].to_vec(),
-        }
     }
 }
 

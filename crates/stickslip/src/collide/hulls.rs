@@ -19,15 +19,17 @@
 //! Points move out by the radii, gaps are less by both. Feature: `182 code_a + code_b`.
 
 mod toward;
+mod writer;
 
 pub(super) use toward::{Moving, collide_toward, has_choice};
 
 use super::ContactPoint;
-use super::hull::{CODES, Hull, edge_code, face_code};
+use super::hull::{Hull, edge_code, face_code};
 use super::hull_clip::{self, Corner, Manifold};
 use crate::body::spatial::SpatialPose;
 use crate::shape::ConvexPolyhedron;
 use nalgebra::{Matrix3, Vector3};
+pub(super) use writer::Writer;
 
 const PREFERENCE: f64 = 1e-6;
 const SIDE: f64 = 1e-9;
@@ -311,10 +313,7 @@ pub(super) fn collide(
     let best = edges.map_or(least, |axis| axis.separation.max(least));
     let flat = a.0.faces.len() == 2 && b.0.faces.len() == 2;
     let beside = if flat { views[0].beside().max(views[1].beside()) } else { f64::NEG_INFINITY };
-    if beside - (a.0.radius + b.0.radius) > reach {
-        return;
-    }
-    if best - (a.0.radius + b.0.radius) > reach {
+    if best.max(beside) - (a.0.radius + b.0.radius) > reach {
         return;
     }
     let first = out.len();
@@ -352,58 +351,5 @@ pub(super) fn collide(
         for corner in manifold.iter().flat_map(|m| m.corners().iter().filter(above)) {
             writer.push(&corner.y, corner.gap, corner.codes, out);
         }
-    }
-}
-
-/// Turns points in the reference hull's frame into contact points.
-pub(super) struct Writer<'a> {
-    pub view: &'a View<'a>,
-    pub reference: &'a SpatialPose,
-    /// From the reference to the other, in the reference's frame.
-    pub normal: Vector3<f64>,
-    /// True when the reference is body b.
-    pub on_b: bool,
-    pub reach: f64,
-    /// Where these hulls' contacts begin.
-    pub first: usize,
-}
-
-impl Writer<'_> {
-    /// The corners of the overlap; for a pair of edges their crossing and the corners above it.
-    fn push_all(&self, manifold: Option<&Manifold>, axis: &Axis, rounding: f64, out: &mut Vec<ContactPoint>) {
-        let crossing = matches!(axis.of, Of::Edges(..));
-        if crossing {
-            let (point, codes) = self.view.deepest(axis);
-            self.push(&point, axis.separation, codes, out);
-        }
-        for corner in manifold.iter().flat_map(|m| m.corners()) {
-            if !crossing || corner.gap > axis.separation + rounding {
-                self.push(&corner.y, corner.gap, corner.codes, out);
-            }
-        }
-    }
-
-    /// Appends the contact at a point of the reference hull, unless these features touch already.
-    pub(super) fn push(
-        &self,
-        point: &Vector3<f64>,
-        distance: f64,
-        codes: (u64, u64),
-        out: &mut Vec<ContactPoint>,
-    ) {
-        let (reference, other) = (self.view.a.radius, self.view.b.radius);
-        let gap = distance - (reference + other);
-        let feature = if self.on_b { CODES * codes.1 + codes.0 } else { CODES * codes.0 + codes.1 };
-        if gap > self.reach || out[self.first..].iter().any(|c| c.feature == feature) {
-            return;
-        }
-        let normal = self.reference.r * self.normal;
-        let on_hull = self.reference.p + self.reference.r * point;
-        let (on_reference, on_other) = (on_hull + normal * reference, on_hull + normal * (distance - other));
-        out.push(if self.on_b {
-            ContactPoint { p_a: on_other, p_b: on_reference, normal, gap, feature }
-        } else {
-            ContactPoint { p_a: on_reference, p_b: on_other, normal: -normal, gap, feature }
-        });
     }
 }

@@ -13,13 +13,11 @@
 //! Friction on a layer that keeps to the body is then dry friction of a known bound, `mu lambda_s`: a constraint of its own beside the core's contact,
 //! with the partners of that contact and [`ON_LAYER`].
 
-use super::Layer;
-use crate::state::State;
-use crate::step::Step;
-use crate::system::{Constraint, ConstraintId, Description, Law, Reaction, Snapshot, SurfaceLaw, System};
+use crate::pass_on::names::*;
+use crate::pass_on::pass_on;
+use crate::system::{Describe, Law, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
 use complementarity::problem::operator::Part;
-use nalgebra::Vector3;
 
 /// What is added to the second partner of a contact for the friction on its layer: more bodies than there can be.
 pub(crate) const ON_LAYER: u32 = 1 << 31;
@@ -33,9 +31,7 @@ pub(crate) fn of_contact(id: ConstraintId) -> (ConstraintId, bool) {
 pub struct OnCores<'a>(pub &'a dyn System);
 
 impl System for OnCores<'_> {
-    fn initial(&self) -> State {
-        self.0.initial()
-    }
+    pass_on!(self => self.0; initial, is_autonomous, has_joints, joints, layer, follow, displace, rate, normalise, size_of_bodies, speed, bodies, limits, not_a_number, is_immaterial);
 
     fn dynamics(&self, at: &State, out: &mut Snapshot) {
         self.0.dynamics(at, out);
@@ -72,44 +68,8 @@ impl System for OnCores<'_> {
         }
     }
 
-    fn layer(&self, id: ConstraintId) -> Option<Layer> {
-        self.0.layer(id)
-    }
-
     fn has_layers(&self) -> bool {
         true
-    }
-
-    fn is_autonomous(&self) -> bool {
-        self.0.is_autonomous()
-    }
-
-    fn has_joints(&self) -> bool {
-        self.0.has_joints()
-    }
-
-    fn joints(&self, at: &State, out: &mut Snapshot) -> f64 {
-        self.0.joints(at, out)
-    }
-
-    fn reactions(&self, step: &Step) -> Vec<Reaction> {
-        self.0.reactions(step)
-    }
-
-    fn follow(&self, from: &State, to: &mut State) {
-        self.0.follow(from, to);
-    }
-
-    fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
-        self.0.displace(q, u, dt);
-    }
-
-    fn rate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
-        self.0.rate(q, u, out);
-    }
-
-    fn normalise(&self, q: &mut [f64]) {
-        self.0.normalise(q);
     }
 
     fn size(&self, at: &State, look: &Snapshot, constraint: &Constraint) -> f64 {
@@ -117,49 +77,13 @@ impl System for OnCores<'_> {
         let constraint = &Constraint { id, ..*constraint };
         self.0.size(at, look, constraint) + self.0.layer(constraint.id).map_or(0.0, |layer| layer.depth)
     }
+}
 
-    fn size_of_bodies(&self) -> Option<f64> {
-        self.0.size_of_bodies()
-    }
-
-    fn speed(&self, u: &[f64]) -> f64 {
-        self.0.speed(u)
-    }
-
-    fn coordinate_name(&self, index: usize) -> String {
-        self.0.coordinate_name(index)
-    }
-
-    fn is_immaterial(&self, index: usize) -> bool {
-        self.0.is_immaterial(index)
-    }
-
-    fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
-        self.0.bodies()
-    }
-
-    fn limits(&self, at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
-        self.0.limits(at, look, show);
-    }
-
-    fn not_a_number(&self, at: &State) -> Option<String> {
-        self.0.not_a_number(at)
-    }
+impl Describe for OnCores<'_> {
+    pass_on!(self => self.0; coordinate_name, describe, reactions, tangent_vector, components);
 
     fn label(&self, id: ConstraintId) -> String {
         self.0.label(of_contact(id).0)
-    }
-
-    fn describe(&self, at: &State) -> Vec<Description> {
-        self.0.describe(at)
-    }
-
-    fn tangent_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
-        self.0.tangent_vector(constraint, components)
-    }
-
-    fn components(&self, vector: &Vector3<f64>) -> Vec<f64> {
-        self.0.components(vector)
     }
 }
 

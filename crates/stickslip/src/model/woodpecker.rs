@@ -19,7 +19,7 @@
 
 use crate::drawing::{Drawing, Figure, FigureMotion, Placed, Solid, SpringKind, SpringMark};
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, Description, Law, Snapshot, SurfaceLaw, System};
+use crate::system::{Constraint, ConstraintId, Describe, Description, Law, Snapshot, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
 use nalgebra::{Matrix3, Vector3};
 
@@ -220,7 +220,9 @@ impl System for Woodpecker {
     fn speed(&self, u: &[f64]) -> f64 {
         (u[1] * self.h_m).abs().max((u[2] * self.h_s).abs())
     }
+}
 
+impl Describe for Woodpecker {
     fn drawing(&self) -> Option<Drawing> {
         Some(self.draw())
     }

@@ -25,7 +25,7 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
@@ -37,6 +37,11 @@ pub const TRAITS: Traits = Traits {
     stabilisation: true,
     ..Traits::PLAIN
 };
+
+/// The stepper of a configuration, which undoes a part of overlaps.
+pub(super) fn build(config: &StepperConfig, stabilisation: f64) -> Box<dyn Stepper> {
+    Box::new(AnitescuPotra::new(config.assembly(), stabilisation))
+}
 
 /// The stepper, with its memory.
 pub struct AnitescuPotra {

@@ -3,7 +3,7 @@
 //! Time discretisation, cone and solver are three separate choices. What a discretisation takes is a constant of its own
 //! file, [`Traits`]; [`StepperConfig::check`] refuses choices that cannot work together before anything is simulated.
 
-use super::event::{EventDriven, EventSettings};
+use super::event::EventSettings;
 use super::{Cone, Stepper, assemble::Assembly, surface};
 use super::{anitescu_potra, convex, event, implicit, moreau, quasistatic, stewart_trinkle};
 use crate::certificate::Tolerance;
@@ -49,62 +49,105 @@ impl Traits {
     };
 }
 
-/// The time discretisations, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+/// Declares the steppers: for each its method, its scheme with what is its own to set, what it takes and how it is built.
+macro_rules! steppers {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* } => $traits:path, $build:path;)*) => {
+        /// The time discretisations, by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Method {
+            $($(#[$doc])* $name,)*
+        }
+
+        /// A time discretisation with what is its own to set.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Scheme {
+            $(
+                $(#[$doc])*
+                $name { $(#[doc = concat!("See [`Own::", stringify!($field), "`].")] $field: $type),* },
+            )*
+        }
+
+        impl Method {
+            /// All methods, in the order in which they are listed to users.
+            pub const ALL: [Method; [$(stringify!($name)),*].len()] = [$(Method::$name),*];
+
+            /// What the method takes.
+            pub const fn traits(self) -> &'static Traits {
+                match self {
+                    $(Method::$name => &$traits,)*
+                }
+            }
+
+            /// The method with what is its own to set. What it does not take is left out.
+            pub fn scheme(self, own: Own) -> Scheme {
+                match self {
+                    $(Method::$name => Scheme::$name { $($field: own.$field),* },)*
+                }
+            }
+        }
+
+        impl Scheme {
+            /// Its method.
+            pub fn method(&self) -> Method {
+                match self {
+                    $(Scheme::$name { .. } => Method::$name,)*
+                }
+            }
+        }
+
+        impl StepperConfig {
+            /// The stepper itself.
+            pub fn build(&self) -> Box<dyn Stepper> {
+                match self.scheme {
+                    $(Scheme::$name { $($field),* } => $build(self, $($field),*),)*
+                }
+            }
+        }
+    };
+}
+
+steppers! {
     /// Stewart and Trinkle: constraints at the end of the step, linearised gap; inelastic.
-    StewartTrinkle,
+    StewartTrinkle { touching: f64 } => stewart_trinkle::TRAITS, stewart_trinkle::build;
     /// As Stewart and Trinkle's, with associated friction: one convex program a step.
-    Convex,
+    Convex { touching: f64 } => convex::TRAITS, convex::build;
     /// Moreau's midpoint rule with normal and tangential restitution.
-    Moreau,
-    /// Forces balance at every step: no inertia, no velocity of its own.
-    Quasistatic,
+    Moreau {} => moreau::TRAITS, moreau::build;
     /// Anitescu and Potra: constraints at velocity level, always solvable; inelastic.
-    AnitescuPotra,
-    /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
-    Event,
-    /// As event, with forces by Gauss' principle of least constraint, of least norm.
-    Gauss,
+    AnitescuPotra { stabilisation: f64 } => anitescu_potra::TRAITS, anitescu_potra::build;
     /// Geometrically implicit: contact points, normals and forces at the end of the step; inelastic.
-    Implicit,
+    Implicit {} => implicit::TRAITS, implicit::build;
     /// Visco-elastic layers on rigid cores, geometry at the start of the step; inelastic.
-    Compliant,
+    Compliant {} => implicit::COMPLIANT, implicit::build_compliant;
     /// Visco-elastic layers on rigid cores, geometry at the end of the step; inelastic.
-    CompliantImplicit,
+    CompliantImplicit {} => implicit::COMPLIANT_IMPLICIT, implicit::build_compliant_implicit;
+    /// Forces balance at every step: no inertia, no velocity of its own.
+    Quasistatic {} => quasistatic::TRAITS, quasistatic::build;
+    /// Event-driven: smooth phases by Runge–Kutta, events located, impacts by the impact law.
+    Event { event: EventSettings } => event::TRAITS, event::build;
+    /// As event, with forces by Gauss' principle of least constraint, of least norm.
+    Gauss { event: EventSettings } => event::GAUSS, event::build_gauss;
+}
+
+/// What single steppers have to set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Own {
+    /// Gaps up to this size, either way, count as closed, m.
+    pub touching: f64,
+    /// The part of an overlap that a step undoes, 0 to 1.
+    pub stabilisation: f64,
+    /// Order, accuracy and joints of event-driven steppers.
+    pub event: EventSettings,
+}
+
+impl Default for Own {
+    /// No gap counts as closed, no overlap is undone, event-driven steppers are tight.
+    fn default() -> Self {
+        Self { touching: 0.0, stabilisation: 0.0, event: EventSettings::TIGHT }
+    }
 }
 
 impl Method {
-    /// All methods, in the order in which they are listed to users.
-    pub const ALL: [Method; 10] = [
-        Method::StewartTrinkle,
-        Method::Convex,
-        Method::Moreau,
-        Method::AnitescuPotra,
-        Method::Implicit,
-        Method::Compliant,
-        Method::CompliantImplicit,
-        Method::Quasistatic,
-        Method::Event,
-        Method::Gauss,
-    ];
-
-    /// What the method takes.
-    pub const fn traits(self) -> &'static Traits {
-        match self {
-            Method::StewartTrinkle => &stewart_trinkle::TRAITS,
-            Method::Convex => &convex::TRAITS,
-            Method::Moreau => &moreau::TRAITS,
-            Method::Quasistatic => &quasistatic::TRAITS,
-            Method::AnitescuPotra => &anitescu_potra::TRAITS,
-            Method::Event => &event::TRAITS,
-            Method::Gauss => &event::GAUSS,
-            Method::Implicit => &implicit::TRAITS,
-            Method::Compliant => &implicit::COMPLIANT,
-            Method::CompliantImplicit => &implicit::COMPLIANT_IMPLICIT,
-        }
-    }
-
     /// The name used in scene files and on the command line.
     pub fn name(self) -> &'static str {
         self.traits().name
@@ -120,81 +163,12 @@ impl Method {
         use ContactSolver::{Augmented, Auto, Pgs};
         if self.traits().convex { matches!(solver, Auto | Augmented | Pgs) } else { solver != Augmented }
     }
-
-    /// The method with what is its own to set: gaps up to `touching` (m) count as closed, `stabilisation` is the part of
-    /// an overlap that a step undoes. What it does not take is left out.
-    pub fn scheme(self, touching: f64, stabilisation: f64, event: EventSettings) -> Scheme {
-        match self {
-            Method::StewartTrinkle => Scheme::StewartTrinkle { touching },
-            Method::Convex => Scheme::Convex { touching },
-            Method::Moreau => Scheme::Moreau,
-            Method::Quasistatic => Scheme::Quasistatic,
-            Method::AnitescuPotra => Scheme::AnitescuPotra { stabilisation },
-            Method::Event => Scheme::Event(event),
-            Method::Gauss => Scheme::Gauss(event),
-            Method::Implicit => Scheme::Implicit,
-            Method::Compliant => Scheme::Compliant,
-            Method::CompliantImplicit => Scheme::CompliantImplicit,
-        }
-    }
-}
-
-/// A time discretisation with what is its own to set.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scheme {
-    /// [`Method::StewartTrinkle`].
-    StewartTrinkle {
-        /// Gaps up to this size, either way, count as closed, m.
-        touching: f64,
-    },
-    /// [`Method::Convex`].
-    Convex {
-        /// Gaps up to this size, either way, count as closed, m.
-        touching: f64,
-    },
-    /// [`Method::Moreau`].
-    Moreau,
-    /// [`Method::Quasistatic`].
-    Quasistatic,
-    /// [`Method::AnitescuPotra`].
-    AnitescuPotra {
-        /// The part of an overlap that a step undoes, 0 to 1.
-        stabilisation: f64,
-    },
-    /// [`Method::Event`].
-    Event(EventSettings),
-    /// [`Method::Gauss`].
-    Gauss(EventSettings),
-    /// [`Method::Implicit`].
-    Implicit,
-    /// [`Method::Compliant`].
-    Compliant,
-    /// [`Method::CompliantImplicit`].
-    CompliantImplicit,
-}
-
-impl Scheme {
-    /// Its method.
-    pub fn method(&self) -> Method {
-        match self {
-            Scheme::StewartTrinkle { .. } => Method::StewartTrinkle,
-            Scheme::Convex { .. } => Method::Convex,
-            Scheme::Moreau => Method::Moreau,
-            Scheme::Quasistatic => Method::Quasistatic,
-            Scheme::AnitescuPotra { .. } => Method::AnitescuPotra,
-            Scheme::Event(_) => Method::Event,
-            Scheme::Gauss(_) => Method::Gauss,
-            Scheme::Implicit => Method::Implicit,
-            Scheme::Compliant => Method::Compliant,
-            Scheme::CompliantImplicit => Method::CompliantImplicit,
-        }
-    }
 }
 
 impl From<Method> for Scheme {
-    /// The method with nothing set: no gap counts as closed, no overlap is undone, event-driven methods are tight.
+    /// The method with nothing set.
     fn from(method: Method) -> Self {
-        method.scheme(0.0, 0.0, EventSettings::TIGHT)
+        method.scheme(Own::default())
     }
 }
 
@@ -247,6 +221,11 @@ impl StepperConfig {
         Self { scheme, cone: Cone::Exact, solver, tolerance: Tolerance::default() }
     }
 
+    /// Memory for the problems of these choices.
+    pub(super) fn assembly(&self) -> Assembly {
+        Assembly::new(self.cone, self.solver)
+    }
+
     /// The time discretisation, by name.
     pub fn method(&self) -> Method {
         self.scheme.method()
@@ -255,7 +234,7 @@ impl StepperConfig {
     /// The settings of an event-driven scheme.
     pub fn event(&self) -> Option<EventSettings> {
         match self.scheme {
-            Scheme::Event(settings) | Scheme::Gauss(settings) => Some(settings),
+            Scheme::Event { event } | Scheme::Gauss { event } => Some(event),
             _ => None,
         }
     }
@@ -352,27 +331,5 @@ impl StepperConfig {
             }
         }
         Ok(())
-    }
-
-    /// The stepper itself.
-    pub fn build(&self) -> Box<dyn Stepper> {
-        use implicit::Implicit;
-        let assembly = Assembly::new(self.cone, self.solver);
-        match self.scheme {
-            Scheme::StewartTrinkle { touching } => {
-                Box::new(stewart_trinkle::StewartTrinkle::new(assembly, touching, self.tolerance))
-            }
-            Scheme::Convex { touching } => Box::new(convex::stepper(assembly, touching, self.tolerance)),
-            Scheme::Moreau => Box::new(moreau::Moreau::new(assembly)),
-            Scheme::Quasistatic => Box::new(quasistatic::Quasistatic::new(assembly, self.tolerance)),
-            Scheme::AnitescuPotra { stabilisation } => {
-                Box::new(anitescu_potra::AnitescuPotra::new(assembly, stabilisation))
-            }
-            Scheme::Event(settings) => Box::new(EventDriven::new(assembly, settings)),
-            Scheme::Gauss(settings) => Box::new(EventDriven::gauss(assembly, settings)),
-            Scheme::Implicit => Box::new(Implicit::new(assembly)),
-            Scheme::Compliant => Box::new(Implicit::with_layers(assembly, false)),
-            Scheme::CompliantImplicit => Box::new(Implicit::with_layers(assembly, true)),
-        }
     }
 }

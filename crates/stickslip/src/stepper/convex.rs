@@ -35,10 +35,8 @@
 //! References: M. Anitescu, "Optimization-based simulation of nonsmooth rigid multibody dynamics", Math. Program. 105, 2006; A. Tasora, M. Anitescu, "A matrix-free cone
 //! complementarity approach for solving large-scale, nonsmooth, rigid body dynamics", Comput. Meth. Appl. Mech. Eng. 200, 2011.
 
-use super::Traits;
-use super::assemble::Assembly;
 use super::stewart_trinkle::StewartTrinkle;
-use crate::certificate::Tolerance;
+use super::{Stepper, StepperConfig, Traits};
 
 /// What the stepper takes.
 pub const TRAITS: Traits = Traits {
@@ -49,7 +47,7 @@ pub const TRAITS: Traits = Traits {
     ..Traits::PLAIN
 };
 
-/// The stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the certificate.
-pub fn stepper(assembly: Assembly, touching: f64, tolerance: Tolerance) -> StewartTrinkle {
-    StewartTrinkle::new(assembly.associated(), touching, tolerance)
+/// The stepper of a configuration; gaps up to `touching` count as closed, m.
+pub(super) fn build(config: &StepperConfig, touching: f64) -> Box<dyn Stepper> {
+    Box::new(StewartTrinkle::new(config.assembly().associated(), touching, config.tolerance))
 }

@@ -35,7 +35,7 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
@@ -60,6 +60,21 @@ pub const COMPLIANT_IMPLICIT: Traits = Traits {
     layers: true,
     ..Traits::PLAIN
 };
+
+/// `implicit` of a configuration.
+pub(super) fn build(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Implicit::new(config.assembly()))
+}
+
+/// `compliant` of a configuration.
+pub(super) fn build_compliant(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Implicit::with_layers(config.assembly(), false))
+}
+
+/// `compliant-implicit` of a configuration.
+pub(super) fn build_compliant_implicit(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Implicit::with_layers(config.assembly(), true))
+}
 
 /// The stepper, with its memory.
 pub struct Implicit {
@@ -105,6 +120,66 @@ impl Implicit {
     }
 }
 
+/// What eq. (7) adds to the velocity of a row, which is v at the iterate.
+fn shift(c: &Constraint, v: f64, row: usize, dt: f64) -> f64 {
+    match c.law.row(row) {
+        Row::Friction => 0.0,
+        Row::Normal | Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - v,
+    }
+}
+
+impl Implicit {
+    /// The first look is at the start: v = 0 in eq. (7), forces at the velocity there.
+    fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep, chooses: bool) {
+        self.look.copy_from(from);
+        self.look.t = time.end;
+        self.displaced.clear();
+        self.displaced.resize(from.u.len(), 0.0);
+        if chooses {
+            self.foreseen.copy_from(from);
+            self.foreseen.t = time.end;
+            system.displace(&mut self.foreseen.q, &from.u, time.dt);
+        }
+    }
+
+    /// Moves the iterate to where a velocity leads.
+    fn move_iterate(&mut self, system: &dyn System, from: &State, u: &[f64], dt: f64) {
+        self.displaced.clear();
+        self.displaced.extend_from_slice(u);
+        self.look.q.clone_from(&from.q);
+        self.look.u.clone_from(&self.displaced);
+        system.displace(&mut self.look.q, &self.look.u, dt); // eq. (5)
+        system.follow(from, &mut self.look);
+    }
+
+    /// Freezes everything at the iterate. `choose` is the number of the iteration where pairs of parts are chosen for.
+    /// Returns how far it was looked for contacts, m: at least as far as before.
+    fn freeze(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        dt: f64,
+        (reach, choose): (f64, Option<usize>),
+    ) -> f64 {
+        let Assembly { frozen, posing, warm, .. } = &mut self.assembly;
+        system.dynamics(&self.look, &mut frozen.at);
+        frozen.free_velocity(&from.u, dt);
+        let reach = reach.max(2.0 * dt * system.speed(&frozen.free));
+        let reach = reach.max(2.0 * dt * system.speed(&self.look.u));
+        if let Some(iteration) = choose {
+            let end = if iteration == 0 { &self.foreseen } else { &self.look };
+            system.constraints_toward(&self.look, [from, end], reach, &mut frozen.at);
+            frozen.at.constraints.retain(|c| !c.is_contact() || c.gap[0] <= reach);
+        } else {
+            system.constraints(&self.look, reach, &mut frozen.at);
+        }
+        if self.layered {
+            posing.layers.look(system, &frozen.at.constraints, warm);
+        }
+        reach
+    }
+}
+
 impl Stepper for Implicit {
     fn step(
         &mut self,
@@ -114,43 +189,17 @@ impl Stepper for Implicit {
         out: &mut Step,
     ) -> Result<(), StepError> {
         let dt = time.dt;
-        out.dt = dt;
-        out.state.t = time.end;
-        // the first look is at the start: v = 0 in eq. (7), forces at the velocity there
-        self.look.copy_from(from);
-        self.look.t = time.end;
-        self.displaced.clear();
-        self.displaced.resize(from.u.len(), 0.0);
-        let (mut change, mut reach) = (f64::INFINITY, 2.0 * dt * system.speed(&from.u));
         let chooses = self.iterations > 1 && !self.layered && system.chooses();
-        if chooses {
-            self.foreseen.copy_from(from);
-            self.foreseen.t = time.end;
-            system.displace(&mut self.foreseen.q, &from.u, dt);
-        }
-        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
+        self.begin(system, from, time, chooses);
+        let (mut change, mut reach) = (f64::INFINITY, 2.0 * dt * system.speed(&from.u));
         let mut iteration = 0;
         let mut solution = loop {
-            system.dynamics(&self.look, &mut frozen.at);
-            frozen.free_velocity(&from.u, dt);
-            reach = reach.max(2.0 * dt * system.speed(&frozen.free));
-            reach = reach.max(2.0 * dt * system.speed(&self.look.u));
-            if chooses {
-                let end = if iteration == 0 { &self.foreseen } else { &self.look };
-                system.constraints_toward(&self.look, [from, end], reach, &mut frozen.at);
-                frozen.at.constraints.retain(|c| !c.is_contact() || c.gap[0] <= reach);
-            } else {
-                system.constraints(&self.look, reach, &mut frozen.at);
-            }
-            if self.layered {
-                posing.layers.look(system, &frozen.at.constraints, warm);
-            }
+            reach = self.freeze(system, from, dt, (reach, chooses.then_some(iteration)));
+            let (posing, solving) = (&mut self.assembly.posing, &mut self.assembly.solving);
+            let (frozen, warm) = (&self.assembly.frozen, &mut self.assembly.warm);
             let mut switches = 0;
             let mut solution = loop {
-                let shift = |c: &Constraint, v: f64, row: usize| match c.law.row(row) {
-                    Row::Friction => 0.0,
-                    Row::Normal | Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - v, // eq. (7)
-                };
+                let shift = |c: &Constraint, v: f64, row: usize| shift(c, v, row, dt);
                 let problem = posing.pose(frozen, (&self.displaced, dt), |_| true, shift);
                 let mut solution = solving.solve(problem, warm);
                 switches += 1;
@@ -163,33 +212,23 @@ impl Stepper for Implicit {
             if !out.state.u.iter().all(|x| x.is_finite()) {
                 return Err(StepError::NotFinite { t: from.t });
             }
-            let before = std::mem::replace(
-                &mut change,
-                solution.relative_change(&out.state.u, &self.displaced, &from.u),
-            );
+            let now = solution.relative_change(&out.state.u, &self.displaced, &from.u);
             iteration += 1;
-            let stalled = iteration > 2 && change >= 0.5 * before && change <= ENOUGH;
+            let stalled = iteration > 2 && now >= 0.5 * change && now <= ENOUGH;
+            change = now;
             let settled = change <= SETTLED && !(chooses && iteration == 1);
             if settled || stalled || iteration == self.iterations {
                 break solution;
             }
             solution.remember(warm);
-            self.displaced.clone_from(&out.state.u);
-            // the iterate moves to where its velocity leads
-            self.look.q.clone_from(&from.q);
-            self.look.u.clone_from(&self.displaced);
-            system.displace(&mut self.look.q, &self.look.u, dt); // eq. (5)
-            system.follow(from, &mut self.look);
+            self.move_iterate(system, from, &out.state.u, dt);
         };
-        out.state.q.clone_from(&from.q);
-        system.displace(&mut out.state.q, &out.state.u, dt); // eq. (5)
-        system.follow(from, &mut out.state);
-        if !out.state.is_finite() {
-            return Err(StepError::NotFinite { t: from.t });
-        }
+        solution.advance(system, from, time, out)?; // eq. (5)
+        let (ending, warm) = (&mut self.assembly.ending, &mut self.assembly.warm);
         let explicit = self.iterations == 1;
         if explicit {
-            ending.keep_joints(system, frozen, &mut out.state, Contacts { reach, undo_overlap: true });
+            let contacts = Contacts { reach, undo_overlap: true };
+            ending.keep_joints(system, &self.assembly.frozen, &mut out.state, contacts);
         }
         ending.look(system, reach, &solution, out);
         solution.problem.compare_with(&from.u);

@@ -35,7 +35,7 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, Snapshot, System};
@@ -48,6 +48,11 @@ pub const TRAITS: Traits = Traits {
     restitution: true,
     ..Traits::PLAIN
 };
+
+/// The stepper of a configuration.
+pub(super) fn build(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Moreau::new(config.assembly()))
+}
 
 /// The stepper, with its memory.
 pub struct Moreau {

@@ -194,15 +194,21 @@ impl Pairs {
         }
     }
 
-    /// True when a solution was looked at and its rows are kept.
+    /// True when there are rows to go back to.
     pub fn has_last(&self) -> bool {
         !self.kept.constraints.is_empty()
     }
 
-    /// Goes back to the rows of the last solution that was looked at.
-    pub fn return_to_last(&mut self, frozen: &mut Frozen) {
-        std::mem::swap(&mut frozen.at.constraints, &mut self.kept.constraints);
-        std::mem::swap(&mut frozen.at.jacobian, &mut self.kept.jacobian);
+    /// Goes back to the rows of the last solution that was looked at, or takes all bends out if there was none. True when
+    /// nothing else is left to try.
+    pub fn go_back(&mut self, frozen: &mut Frozen) -> bool {
+        if self.has_last() {
+            std::mem::swap(&mut frozen.at.constraints, &mut self.kept.constraints);
+            std::mem::swap(&mut frozen.at.jacobian, &mut self.kept.jacobian);
+            return true;
+        }
+        frozen.at.constraints.iter_mut().for_each(|c| c.bend = 0.0);
+        false
     }
 
     /// Takes over what a look at the end changes, and chooses again for the pairs in doubt, from the way to that end.

@@ -30,7 +30,7 @@
 use super::assemble::Assembly;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
@@ -43,6 +43,11 @@ pub const TRAITS: Traits = Traits {
     touching: true,
     ..Traits::PLAIN
 };
+
+/// The stepper of a configuration; gaps up to `touching` count as closed, m.
+pub(super) fn build(config: &StepperConfig, touching: f64) -> Box<dyn Stepper> {
+    Box::new(StewartTrinkle::new(config.assembly(), touching, config.tolerance))
+}
 
 /// The stepper, with its memory.
 pub struct StewartTrinkle {
@@ -74,6 +79,19 @@ impl StewartTrinkle {
         Self { assembly, look: State::default(), pairs: Pairs::default(), touching, tolerance }
     }
 
+    /// Freezes mass and forces at the start, what is driven at the end. Returns how far to look for contacts, m: two
+    /// bodies, each as fast as the fastest with and without forces.
+    fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep) -> f64 {
+        let Assembly { frozen, ending, .. } = &mut self.assembly;
+        frozen.dynamics(system, from, ending);
+        frozen.free_velocity(&from.u, time.dt);
+        self.look.copy_from(from);
+        if !system.is_autonomous() {
+            self.look.t = time.end;
+        }
+        2.0 * time.dt * system.speed(&from.u).max(system.speed(&frozen.free))
+    }
+
     /// What eq. (2) and (5) add to the velocity of a row.
     fn shift(c: &Constraint, row: usize, dt: f64, touching: f64) -> f64 {
         match c.law.row(row) {
@@ -95,15 +113,8 @@ impl Stepper for StewartTrinkle {
         out: &mut Step,
     ) -> Result<(), StepError> {
         let dt = time.dt;
+        let mut reach = self.begin(system, from, time);
         let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
-        frozen.dynamics(system, from, ending);
-        frozen.free_velocity(&from.u, dt);
-        // two bodies, each as fast as the fastest with and without forces
-        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&frozen.free));
-        self.look.copy_from(from);
-        if !system.is_autonomous() {
-            self.look.t = time.end;
-        }
         let (touching, overlap) = (self.touching, self.tolerance.penetration);
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
         out.solutions = 0;
@@ -120,15 +131,10 @@ impl Stepper for StewartTrinkle {
             solutions += 1;
             out.solutions += 1;
             // bends of points that wander over their bodies can contradict each other: the last solution stands then
-            if solution.report.residual > self.tolerance.law && !last {
-                last = self.pairs.has_last();
-                if last {
-                    self.pairs.return_to_last(frozen);
-                    continue;
-                } else if frozen.is_bent() {
-                    frozen.straighten();
-                    continue;
-                }
+            let failed = solution.report.residual > self.tolerance.law && !last;
+            if failed && (self.pairs.has_last() || frozen.is_bent()) {
+                last = self.pairs.go_back(frozen);
+                continue;
             }
             solution.advance(system, from, time, out)?; // eq. (4)
             // impacts, motors and drives can make a body faster than any was: over what was not looked at

@@ -9,6 +9,22 @@ use complementarity::problem::law::MAX_ROWS;
 use nalgebra::Vector3;
 
 impl<S: Space> World<S> {
+    /// True when which direction separates the features of a contact is for a step along `path` to find out.
+    pub(super) fn contact_has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
+        let (i, j) = (id.a as usize, id.b as usize);
+        if i.max(j) >= self.bodies.len() {
+            return false; // a joint
+        }
+        let (i, j) = self.in_order((i, j));
+        let (a, b) = (&self.bodies[i].shape, &self.bodies[j].shape);
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        if !S::may_choose(a, b) {
+            return false;
+        }
+        let ([a0, a1], [b0, b1]) = (path.map(|at| self.pose(i, at)), path.map(|at| self.pose(j, at)));
+        S::has_choice((a, [&a0, &a1]), (b, [&b0, &b1]), id.feature)
+    }
+
     /// Adds what the velocity of a driven body contributes to the rows given, which are its rows.
     pub(super) fn add_drift(&self, body: usize, at: &State, rows: &[f64], drift: &mut [f64; MAX_ROWS]) {
         let mut u = [0.0; 6];

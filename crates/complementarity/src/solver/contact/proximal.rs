@@ -43,6 +43,12 @@ pub struct ProximalSettings {
     pub inner_accuracy: f64,
     /// A point this many times worse than the best is given up. By hand.
     pub max_setback: f64,
+    /// Steps of kind (1) without a residual below nine tenths of the best after which it gives up. Measured: 20 lose none of the
+    /// 30 stored contact problems of up to 900 rows.
+    pub patience: usize,
+    /// The most Newton steps and sweeps in all: work is bounded where there is no answer. Measured: those 30 problems need
+    /// 3,350 at most.
+    pub max_work: usize,
     /// The most sweeps in a row inside (1). By hand.
     pub newton_sweeps: usize,
     /// Newton steps of (1) without a better point. By hand.
@@ -63,6 +69,8 @@ impl Default for ProximalSettings {
             moderate_steps: 15,
             inner_accuracy: 1e-2,
             max_setback: 10.0,
+            patience: 40,
+            max_work: 100_000,
             newton_sweeps: 100,
             newton_patience: 30,
         }
@@ -134,12 +142,14 @@ impl Solver<ContactProblem> for Proximal {
             } else if now.residual > self.settings.max_setback * best.residual || now.residual.is_nan() {
                 z.copy_from_slice(&self.best);
             }
-            if best.residual <= best.rounding && since_best > 2 {
+            let rounding = best.residual <= best.rounding && since_best > 2;
+            if rounding || since_best > self.settings.patience || total >= self.settings.max_work {
                 break;
             }
         }
         z.copy_from_slice(&self.best);
-        let otherwise = if outer < self.iterations { Status::Failed } else { Status::IterationLimit };
+        let exhausted = outer >= self.iterations || total >= self.settings.max_work;
+        let otherwise = if exhausted { Status::IterationLimit } else { Status::Failed };
         Report::checked(best.residual, self.tolerance, total, otherwise)
     }
 }

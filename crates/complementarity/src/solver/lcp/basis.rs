@@ -10,7 +10,7 @@
 //! `z = C z' / s`. Since `R, C > 0`, complementarity is kept. Answers are refined with residuals of those data and
 //! judged by the residual of the problem itself. Shared by the pivoting solvers.
 
-use crate::linear::dense::{Dense, Lu, dot};
+use crate::linear::dense::{Dense, Lu, dot, dot_compensated};
 use crate::problem::lcp::Lcp;
 
 /// How far from (1) a set may be, before refinement, to be worth refining.
@@ -27,6 +27,8 @@ pub(crate) struct BasisSolver {
     pub(crate) q: Vec<f64>,
     /// `C / s`.
     pub(crate) unit: Vec<f64>,
+    /// Answers are refined with residuals as of twice the digits: dearer, for those who prove something by them.
+    pub(crate) compensated: bool,
     block: Dense,
     lu: Lu,
     x: Vec<f64>,
@@ -80,10 +82,11 @@ impl BasisSolver {
         self.unit.iter_mut().for_each(|v| *v /= factor);
     }
 
-    /// Whether `x` on `set` satisfies the inequalities of (1) up to what refinement may change.
-    pub(crate) fn is_promising(&self, set: &[usize], x: &[f64]) -> bool {
-        let largest = x.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-        if x.iter().any(|&v| v.is_nan() || v < -REFINABLE_VIOLATION * largest) {
+    /// Whether `x` on `set` satisfies the inequalities of (1) up to `tolerance`, errors of x being relative to the largest of its entries
+    /// counted in the `units` given.
+    pub(crate) fn is_promising(&self, set: &[usize], x: &[f64], units: &[f64], tolerance: f64) -> bool {
+        let largest = x.iter().zip(units).fold(0.0f64, |m, (v, unit)| m.max(v.abs() / unit));
+        if x.iter().zip(units).any(|(&v, unit)| v.is_nan() || v < -tolerance * largest * unit) {
             return false;
         }
         let mut inside = set.iter().peekable();
@@ -92,11 +95,11 @@ impl BasisSolver {
                 return true;
             }
             let (mut w, mut size) = (self.q[i], self.q[i].abs());
-            for (&j, v) in set.iter().zip(x) {
+            for ((&j, v), unit) in set.iter().zip(x).zip(units) {
                 w += self.m[(i, j)] * v;
-                size += (self.m[(i, j)] * v).abs();
+                size += (self.m[(i, j)] * largest * unit).abs();
             }
-            w >= -REFINABLE_VIOLATION * size
+            w >= -tolerance * size
         })
     }
 
@@ -135,7 +138,10 @@ impl BasisSolver {
         x.resize(k, 0.0);
         for _ in 0..3 {
             step.clear();
-            step.extend((0..k).map(|r| -self.q[set[r]] - dot(self.block.row(r), &x)));
+            step.extend((0..k).map(|r| match self.compensated {
+                true => -dot_compensated(self.q[set[r]], self.block.row(r), &x),
+                false => -self.q[set[r]] - dot(self.block.row(r), &x),
+            }));
             self.lu.solve(&mut step);
             x.iter_mut().zip(&step).for_each(|(v, d)| *v += d);
             self.consider(lcp, set, &x, z, best);
@@ -155,13 +161,13 @@ impl BasisSolver {
 }
 
 /// The binary exponent of the largest entry, zero when all are zero.
-fn exponent(values: &[f64]) -> i32 {
+pub(crate) fn exponent(values: &[f64]) -> i32 {
     let largest = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     if largest > 0.0 { (largest.to_bits() >> 52) as i32 - 1023 } else { 0 }
 }
 
 /// `2^e`, exactly.
-fn power_of_two(e: i32) -> f64 {
+pub(crate) fn power_of_two(e: i32) -> f64 {
     f64::from_bits(((e.clamp(-1022, 1023) + 1023) as u64) << 52)
 }
 

@@ -20,16 +20,55 @@
 //! says that the list of solutions may stand for segments, whose other points are missing from it. Isolated solutions
 //! are never missing: the polyhedron that holds one is that point.
 //!
-//! All systems are solved on data equilibrated by powers of two, hence free of rounding, and the answer is refined
-//! with residuals of those data. Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3
+//! All systems are solved on data equilibrated by powers of two, hence free of rounding: those of the problem, and then those of each set,
+//! since entries that are small next to others of their row may be large next to those of the set. Answers are refined and judged
+//! with residuals computed as if with twice the digits. Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3
 //! (complementary cones).
 
 use crate::linear::dense::Dense;
 use crate::problem::lcp::Lcp;
-use crate::solver::lcp::basis::{BasisSolver, REFINABLE_VIOLATION};
+use crate::solver::lcp::basis::{BasisSolver, REFINABLE_VIOLATION, exponent, power_of_two};
 use crate::solver::lcp::feasible::Feasible;
 use crate::solver::lcp::subsets::{eliminate, next_set};
 use crate::solver::{Report, Solver, Status};
+
+/// Rounding of an answer grows by about one over the last pivot; this many times as much is allowed for.
+const ERROR_GROWTH: f64 = 16.0;
+/// Exponents of the largest entries of rows and columns that are left as they are.
+const LEVEL: std::ops::RangeInclusive<i32> = -2..=2;
+
+/// Brings the largest entries of rows and columns of a k x (k + 1) system to about one, by powers of two; `units` are those of
+/// the unknowns.
+fn equilibrate(table: &mut Dense, units: &mut Vec<f64>, largest: &mut Vec<f64>) {
+    let k = table.rows();
+    units.clear();
+    units.resize(k, 1.0);
+    // each turn halves the spread of the exponents, which is below 2^11
+    for _ in 0..12 {
+        let mut level = true;
+        largest.clear();
+        largest.resize(k, 0.0);
+        for r in 0..k {
+            let e = exponent(&table.row(r)[..k]);
+            if !LEVEL.contains(&e) {
+                level = false;
+                table.row_mut(r).iter_mut().for_each(|v| *v *= power_of_two(-e / 2));
+            }
+            largest.iter_mut().zip(table.row(r)).for_each(|(m, v)| *m = m.max(v.abs()));
+        }
+        for c in 0..k {
+            let e = exponent(&largest[c..=c]);
+            if !LEVEL.contains(&e) {
+                level = false;
+                units[c] *= power_of_two(-e / 2);
+                (0..k).for_each(|r| table[(r, c)] *= power_of_two(-e / 2));
+            }
+        }
+        if level {
+            return;
+        }
+    }
+}
 
 /// Tries every complementary basis.
 #[derive(Clone, Debug)]
@@ -63,6 +102,9 @@ pub(crate) struct Scratch {
     set: Vec<usize>,
     table: Dense,
     columns: Vec<usize>,
+    /// Units of the unknowns of the set at hand, and memory for them.
+    units: Vec<f64>,
+    factors: Vec<f64>,
     x: Vec<f64>,
     z: Vec<f64>,
     best: Vec<f64>,
@@ -151,9 +193,12 @@ impl Scratch {
     ) {
         let n = lcp.len();
         self.basis.load(lcp);
+        self.basis.compensated = true;
         self.table.reset(n, n + 1);
         self.set.reserve(n);
         self.columns.reserve(n);
+        self.units.reserve(n);
+        self.factors.reserve(n);
         self.x.reserve(n);
         for size in 0..=n {
             self.set.clear();
@@ -180,7 +225,7 @@ impl Scratch {
 
     /// Solves (2) for the current set by elimination with complete pivoting; the solution is left in `self.x`.
     fn try_set(&mut self) -> Verdict {
-        let Self { basis, set, table, columns, x, .. } = self;
+        let Self { basis, set, table, columns, units, factors, x, .. } = self;
         let k = set.len();
         table.reset(k, k + 1);
         for (r, &i) in set.iter().enumerate() {
@@ -189,10 +234,11 @@ impl Scratch {
             }
             table[(r, k)] = -basis.q[i];
         }
+        equilibrate(table, units, factors);
         columns.clear();
         columns.extend(0..k);
+        let largest = (0..k).fold(0.0f64, |m, r| m.max(table[(r, k)].abs()));
         let rank = eliminate(table, columns);
-        let largest = set.iter().fold(0.0f64, |m, &i| m.max(basis.q[i].abs()));
         if (rank..k).any(|r| table[(r, k)].abs() > REFINABLE_VIOLATION * largest) {
             return Verdict::Nothing;
         }
@@ -202,7 +248,11 @@ impl Scratch {
             let sum: f64 = (r + 1..rank).map(|c| table[(r, c)] * x[columns[c]]).sum();
             x[columns[r]] = (table[(r, k)] - sum) / table[(r, r)];
         }
-        let promising = basis.is_promising(set, x);
+        x.iter_mut().zip(&*units).for_each(|(x, unit)| *x *= unit);
+        // with complete pivoting the last pivot says what rounding has done to the answer
+        let last = if rank > 0 { table[(rank - 1, rank - 1)].abs() } else { 1.0 };
+        let tolerance = REFINABLE_VIOLATION.max(ERROR_GROWTH * k as f64 * f64::EPSILON / last);
+        let promising = basis.is_promising(set, x, units, tolerance);
         match (rank == k, promising) {
             (false, promising) => Verdict::Singular { promising },
             (true, true) => Verdict::Promising,

@@ -12,9 +12,10 @@
 //!
 //! which no other surpasses there.
 
-use super::{Axis, CODES, Of, Pair, ROUNDING, SIDE, View, Writer, closest};
+use super::{Axis, Of, Pair, ROUNDING, SIDE, View, Writer, closest};
 use crate::body::spatial::SpatialPose;
 use crate::collide::branch::{self, Course};
+use crate::collide::hull::CODES;
 use crate::collide::hull::Hull;
 use crate::collide::hull_clip::Manifold;
 use crate::collide::{ContactPoint, Turns};
@@ -210,11 +211,7 @@ pub(in crate::collide) fn collide_toward(
                 writer.push_all(manifold.as_ref(), &axis, slack, out);
             }
             Of::Edges(i, j) => {
-                // their own distance: where the hulls reach beyond the edges, eq. (1) of `hulls.rs` is that of other features
-                let [(p, _), (y, _)] = view.edges(i, j);
-                let axis = Axis { separation: axis.normal.dot(&(y - p)), ..axis };
-                let (point, codes) = view.deepest(&axis);
-                let pair = Pair { point, normal: axis.normal, distance: axis.separation, codes };
+                let pair = crossing_pair(view, &axis, (i, j));
                 round_contacts([a.poses[time], b.poses[time]], &views[time], (false, pair), out);
                 for corner in manifold.iter().flat_map(|m| m.corners()) {
                     writer.push(&corner.y, corner.gap, corner.codes, out);
@@ -226,6 +223,15 @@ pub(in crate::collide) fn collide_toward(
         return (time, if on_b { Turns::WithB } else { Turns::WithA });
     }
     (1, Turns::Stays)
+}
+
+/// The points of two edges that cross, at their own distance: where the hulls reach beyond the edges, eq. (1) of
+/// `hulls.rs` is that of other features.
+fn crossing_pair(view: &View, axis: &Axis, (i, j): (usize, usize)) -> Pair {
+    let [(p, _), (y, _)] = view.edges(i, j);
+    let axis = Axis { separation: axis.normal.dot(&(y - p)), ..*axis };
+    let (point, codes) = view.deepest(&axis);
+    Pair { point, normal: axis.normal, distance: axis.separation, codes }
 }
 
 /// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or just

@@ -78,9 +78,4 @@ impl Frozen {
     pub fn is_bent(&self) -> bool {
         self.at.constraints.iter().any(|c| c.bend != 0.0)
     }
-
-    /// Takes all bends out.
-    pub fn straighten(&mut self) {
-        self.at.constraints.iter_mut().for_each(|c| c.bend = 0.0);
-    }
 }

@@ -37,18 +37,21 @@ mod part;
 mod press_or_lift;
 mod rates;
 mod search;
+mod settings;
 mod settle;
 mod share;
 mod strike;
 mod switch;
 mod triggers;
 
+pub use settings::{EventSettings, GAUSS, JointMethod, TRAITS};
+
 use super::assemble::Assembly;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep};
 use crate::acceleration::unmodelled;
 use crate::energy::StepWork;
 use crate::events::Event;
-use crate::integrate::{Accuracy, Pair, RungeKutta};
+use crate::integrate::RungeKutta;
 use crate::layer::{OnCores, of_contact};
 use crate::state::State;
 use crate::step::{HeldMotion, Motions, Phase, Step};
@@ -68,52 +71,6 @@ const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
 const WORKS: usize = 5;
 
-/// How joints are kept in smooth phases.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum JointMethod {
-    /// Accelerations hold, positions and velocities are moved back onto the joints after every step.
-    #[default]
-    Projection,
-    /// After every step the dependent coordinates and velocities follow from the independent ones.
-    PartitioningSimple,
-    /// The same, also within the steps.
-    PartitioningFull,
-    /// Accelerations hold with `−2 alpha gamma − beta² gap` (1/s); nothing is moved.
-    Baumgarte {
-        /// Damping, 1/s.
-        alpha: f64,
-        /// Frequency, 1/s.
-        beta: f64,
-    },
-}
-
-/// What the event-driven stepper needs to know.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EventSettings {
-    /// The Runge–Kutta pair.
-    pub pair: Pair,
-    /// Its accuracy, for coordinates (m, rad) and velocities (m/s, rad/s).
-    pub accuracy: Accuracy,
-    /// How joints are kept.
-    pub joints: JointMethod,
-}
-
-impl EventSettings {
-    /// Order eight to ten digits and more.
-    pub const TIGHT: Self = Self {
-        pair: Pair::Eight,
-        accuracy: Accuracy { absolute: 1e-12, relative: 1e-12 },
-        joints: JointMethod::Projection,
-    };
-}
-
-impl EventSettings {
-    /// What `gauss` uses: order five, projection.
-    pub fn gauss(accuracy: Accuracy) -> Self {
-        Self { pair: Pair::Five, accuracy, joints: JointMethod::Projection }
-    }
-}
-
 /// Impulses of a constraint over the step.
 #[derive(Clone, Copy, Debug)]
 struct Total {
@@ -122,23 +79,15 @@ struct Total {
     before: [f64; MAX_ROWS],
 }
 
-/// What `event` takes.
-pub const TRAITS: Traits = Traits {
-    name: "event",
-    summary: "smooth phases by Runge–Kutta, events located, impacts by the impact law",
-    restitution: true,
-    layers: true,
-    events: true,
-    ..Traits::PLAIN
-};
-/// What `gauss` takes.
-pub const GAUSS: Traits = Traits {
-    name: "gauss",
-    summary: "event with forces by Gauss' principle of least constraint, of least norm",
-    restitution: true,
-    events: true,
-    ..Traits::PLAIN
-};
+/// `event` of a configuration.
+pub(super) fn build(config: &StepperConfig, settings: EventSettings) -> Box<dyn Stepper> {
+    Box::new(EventDriven::new(config.assembly(), settings))
+}
+
+/// `gauss` of a configuration.
+pub(super) fn build_gauss(config: &StepperConfig, settings: EventSettings) -> Box<dyn Stepper> {
+    Box::new(EventDriven::gauss(config.assembly(), settings))
+}
 
 /// The stepper, with its memory.
 pub struct EventDriven {

@@ -42,7 +42,7 @@ use super::assemble::solution::Solution;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::surface::Scaling;
-use super::{StepError, Stepper, TimeStep, Traits};
+use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
@@ -83,6 +83,11 @@ pub const TRAITS: Traits = Traits {
     velocity: false,
     ..Traits::PLAIN
 };
+
+/// The stepper of a configuration.
+pub(super) fn build(config: &StepperConfig) -> Box<dyn Stepper> {
+    Box::new(Quasistatic::new(config.assembly(), config.tolerance))
+}
 
 /// The stepper, with its memory.
 pub struct Quasistatic {
@@ -224,6 +229,19 @@ impl Quasistatic {
         }
     }
 
+    /// Freezes mass at the start, and the forces there at rest. Returns how far to look for contacts, m.
+    fn begin(&mut self, system: &dyn System, span: Span<'_>) -> f64 {
+        let Assembly { frozen, ending, .. } = &mut self.assembly;
+        frozen.dynamics(system, span.from, ending);
+        self.u.clear();
+        self.u.resize(span.from.u.len(), 0.0);
+        self.forces.evaluate(system, span, &self.u);
+        frozen.at.force.clone_from(&self.forces.conservative);
+        frozen.at.applied.clone_from(&self.forces.applied);
+        frozen.free_velocity(&self.u, span.dt);
+        2.0 * span.dt * system.speed(&span.from.u).max(system.speed(&frozen.free))
+    }
+
     /// A step; `look` are the coordinates at the start, with the time of the end.
     fn settle(
         &mut self,
@@ -235,15 +253,7 @@ impl Quasistatic {
     ) -> Result<(), StepError> {
         let dt = time.dt;
         let span = Span { from, dt, end: time.end };
-        self.assembly.frozen.dynamics(system, from, &mut self.assembly.ending);
-        self.u.clear();
-        self.u.resize(from.u.len(), 0.0);
-        self.forces.evaluate(system, span, &self.u);
-        let frozen = &mut self.assembly.frozen;
-        frozen.at.force.clone_from(&self.forces.conservative);
-        frozen.at.applied.clone_from(&self.forces.applied);
-        frozen.free_velocity(&self.u, dt);
-        let mut reach = 2.0 * dt * system.speed(&from.u).max(system.speed(&frozen.free));
+        let mut reach = self.begin(system, span);
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
         out.solutions = 0;
         loop {
@@ -260,8 +270,7 @@ impl Quasistatic {
             let balanced = balance.value <= LOST;
             // without the rows that were there nothing may hold a body: the last solution stands then
             if !balanced && !last && self.pairs.has_last() {
-                self.pairs.return_to_last(&mut self.assembly.frozen);
-                last = true;
+                last = self.pairs.go_back(&mut self.assembly.frozen);
                 continue;
             }
             if balanced {
