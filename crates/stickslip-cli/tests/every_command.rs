@@ -1,4 +1,5 @@
-//! Every command has `--json`: one object on stdout and nothing else there. Every built-in study, in a small setting, writes `report.html`.
+//! Every command has `--json`: one object on stdout and nothing else there. Every built-in study, in a small setting,
+//! writes `report.html`.
 
 mod common;
 

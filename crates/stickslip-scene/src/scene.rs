@@ -14,8 +14,8 @@ use stickslip::body::spatial::Spatial;
 use stickslip::stepper::{Method, StepperConfig};
 use stickslip::system::System;
 
-/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that the program
-/// gives.
+/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that
+/// the program gives.
 pub(crate) fn read(text: &str, folder: Option<&Path>, functions: &Functions) -> Result<Scene, Vec<Fault>> {
     reading::read(text, "the scene", folder, |root| {
         root.cx.set_functions(functions);

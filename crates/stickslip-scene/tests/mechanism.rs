@@ -251,7 +251,8 @@ fn a_shaken_plate_moves_its_contacts_with_the_derivative_of_its_motion() {
     }
 }
 
-/// A finger on a rail starts at rest and is led at 10 m/s, 0.1 m a step, towards a plate 10 mm thick that is 50 mm away.
+/// A finger on a rail starts at rest and is led at 10 m/s, 0.1 m a step, towards a plate 10 mm thick that is 50 mm
+/// away.
 const FINGER: &str = r#"
 [[body]]
 name = "finger"

@@ -1,5 +1,6 @@
-//! Why something that a study asks for cannot be had: a scene with values put in, measurements, a fit, a proof, a file of
-//! results. What is wrong with a study's file is a [`SceneError`]; what ends a whole command is the error of its module.
+//! Why something that a study asks for cannot be had: a scene with values put in, measurements, a fit, a proof, a file
+//! of results. What is wrong with a study's file is a [`SceneError`]; what ends a whole command is the error of its
+//! module.
 
 use crate::explain::ExplainError;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -62,7 +62,8 @@ fn it_shows_what_there_is_of_a_sweep() {
     assert!(server.get("").1.contains("20 of 20"));
 }
 
-/// What the page says while a study is going on: texts between two others, each once, in the order in which they were seen.
+/// What the page says while a study is going on: texts between two others, each once, in the order in which they were
+/// seen.
 fn follow(server: &Server, study: (&mut Child, &str), (before, after): (&str, &str)) -> Vec<String> {
     let (study, dir) = study;
     let mut seen: Vec<String> = Vec::new();

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! `parse.rs` reads that grammar. Studies ask about motions, [`parse_question`]: there names may have parts (`part.x`,
-//! `'left-jaw'.vx`), and formulas may compare and combine; true is 1, false is 0, and what is not a number compares false:
+//! `'left-jaw'.vx`), and formulas may compare and combine; true is 1, false is 0, and what is not a number compares
+//! false:
 //!
 //! ```text
 //! either     = both { "or" both }

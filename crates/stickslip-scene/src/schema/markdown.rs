@@ -1,5 +1,5 @@
-//! The description as tables of a page: between the lines `<!-- keys: ID -->` and `<!-- end of keys -->` of a Markdown text stands
-//! the table of that name. The prose around them is written by hand.
+//! The description as tables of a page: between the lines `<!-- keys: ID -->` and `<!-- end of keys -->` of a Markdown
+//! text stands the table of that name. The prose around them is written by hand.
 
 use super::{ANY, Kind, Table};
 use crate::error::PageError;

@@ -24,8 +24,8 @@ pub struct UrdfOptions {
     pub base_position: Option<String>,
     /// `--joint NAME=POSITION`: where a joint stands at the start, m or rad; 0 where it is missing.
     pub joint: Vec<String>,
-    /// `--motor NAME=SPEED`: drives a joint at a speed (m/s or rad/s, a number or a formula of t) with the force that its
-    /// `<limit effort>` allows.
+    /// `--motor NAME=SPEED`: drives a joint at a speed (m/s or rad/s, a number or a formula of t) with the force that
+    /// its `<limit effort>` allows.
     pub motor: Vec<String>,
     /// `--servo NAME=POSITION`: drives a joint to a position (m or rad, a number or a formula of t), likewise.
     pub servo: Vec<String>,

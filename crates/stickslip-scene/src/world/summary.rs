@@ -24,7 +24,8 @@ fn turnless<S: Dimension>(world: &World<S>, particles: &[bool]) -> usize {
     count
 }
 
-/// What a world is made of, in words and numbers. By body: its material, and whether the file says that it does not turn.
+/// What a world is made of, in words and numbers. By body: its material, and whether the file says that it does not
+/// turn.
 pub(super) fn summary<S: Dimension>(
     world: &World<S>,
     (materials, particles): (&[Option<String>], &[bool]),

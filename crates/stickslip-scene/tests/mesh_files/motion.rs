@@ -42,8 +42,8 @@ fn a_ball_rolls_over_the_seams_of_a_flat_mesh_without_a_bump() {
     }
 }
 
-/// A plate of triangles with a ball on it, against the same with a box, falls on an edge and slides on without friction, where its
-/// motion is unique whatever the forces.
+/// A plate of triangles with a ball on it, against the same with a box, falls on an edge and slides on without
+/// friction, where its motion is unique whatever the forces.
 #[test]
 fn a_compound_with_a_mesh_moves_as_the_one_of_boxes() {
     let folder = Folder::new("sledge");
@@ -77,7 +77,8 @@ fn a_compound_with_a_mesh_moves_as_the_one_of_boxes() {
     assert!(sledge[2..5].iter().all(|u| u.abs() < 1e-9), "flat on the ground: {sledge:?}");
 }
 
-/// A plate of triangles that rocks as it lands on a box, or on a slab of triangles, finds its corners in time: it comes to rest where a box does.
+/// A plate of triangles that rocks as it lands on a box, or on a slab of triangles, finds its corners in time: it comes
+/// to rest where a box does.
 #[test]
 fn a_rocking_mesh_lands_as_a_box_does() {
     let folder = Folder::new("rocking");

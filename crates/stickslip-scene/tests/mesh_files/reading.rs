@@ -95,7 +95,8 @@ fn the_hull_of_a_file_is_what_the_scene_asks_for() {
             [[contact]]\nbetween = [\"rock\", \"stone\"]\nfriction = 0.5\n[[contact]]\nbetween = [\"rock\", \"rubber\"]\nfriction = 0.5"))
     };
     std::fs::write(folder.0.join("floor.stl"), binary(&floor())).unwrap();
-    // an open tetrahedron with a dent: the hull is the corner of the cube, an eighth of a cubic metre over six at half the size
+    // an open tetrahedron with a dent: the hull is the corner of the cube, an eighth of a cubic metre over six at half
+    // the size
     let open = TETRAHEDRON.replace("f 1 3 2\n", "") + "v 0.2 0.2 0.2\nf 2 3 5\n";
     std::fs::write(folder.0.join("open.obj"), open).unwrap();
     let read = scene("open.obj", ", scale = 0.5").unwrap_or_else(|e| panic!("{e}"));

@@ -1,7 +1,7 @@
 //! What everything is compared with.
 //!
-//! `event` locates every event and integrates between them at order 8, so it is the reference where it
-//! takes the scene and the scene is small; else the scene's own stepper with the exact cone at a quarter of the finest step.
+//! `event` locates every event and integrates between them at order 8, so it is the reference where it takes the scene
+//! and the scene is small; else the scene's own stepper with the exact cone at a quarter of the finest step.
 
 use super::{CompareError, Load, chooses_steps};
 use crate::error::StudyError;

@@ -1,18 +1,18 @@
 //! Which motions do the laws of contact allow at an instant?
 //!
-//! Two problems say. The *acceleration-level* one (`stickslip::acceleration`): forces and accelerations of the closed contacts;
-//! with friction it may have one solution, several or none. The *velocity-level* one: impulses and velocities of the next
-//! time step, which mostly has solutions where the other has none, because an impulse is no force. In the plane, and in space with polyhedral
-//! cones, both are linear complementarity problems and all their solutions are listed; else one, and the verdict is `unknown` unless its motion is proven to be the only
-//! one (`unique.rs`).
+//! Two problems say. The *acceleration-level* one (`stickslip::acceleration`): forces and accelerations of the closed
+//! contacts; with friction it may have one solution, several or none. The *velocity-level* one: impulses and velocities
+//! of the next time step, which mostly has solutions where the other has none, because an impulse is no force. In the
+//! plane, and in space with polyhedral cones, both are linear complementarity problems and all their solutions are
+//! listed; else one, and the verdict is `unknown` unless its motion is proven to be the only one (`unique.rs`).
 //!
-//! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations per
-//! normal forces with friction, has a negative principal minor: without friction no principal minor is
-//! negative, so friction has taken away what makes the problem uniquely solvable. `indeterminate` is several, `inconsistent` none
+//! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations
+//! per normal forces with friction, has a negative principal minor: without friction no principal minor is negative, so
+//! friction has taken away what makes the problem uniquely solvable. `indeterminate` is several, `inconsistent` none
 //! [Gomez 2008, §2.7]. Minors that are zero are something else: contacts that share a load (`free.rs`).
 //!
-//! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in its last step,
-//! and as sliding those that it found slipping.
+//! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in
+//! its last step, and as sliding those that it found slipping.
 
 mod acceleration;
 mod free;

@@ -1,8 +1,8 @@
 //! The velocity-level problem: that of the next step.
 //!
-//! The step is taken from rest of memory (no warm start), its contact problem converted to a linear complementarity problem where
-//! cones are polyhedral, and every complementary basis tried. Solutions with the same velocities are one motion. The solver's
-//! answer is the solution whose impulses move the system as its own do.
+//! The step is taken from rest of memory (no warm start), its contact problem converted to a linear complementarity
+//! problem where cones are polyhedral, and every complementary basis tried. Solutions with the same velocities are one
+//! motion. The solver's answer is the solution whose impulses move the system as its own do.
 
 use super::unique::Question;
 use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict};
@@ -74,8 +74,8 @@ impl Step {
         contacts.map(|o| (system.label(o.constraint.id), o.impulse[0] / self.taken.dt)).collect()
     }
 
-    /// The constraints of the problem's groups, in their order; empty where they cannot be told from those that only stood by, or
-    /// where the problem's rows are not theirs.
+    /// The constraints of the problem's groups, in their order; empty where they cannot be told from those that only
+    /// stood by, or where the problem's rows are not theirs.
     fn participants(&self, scene: &Scene) -> Vec<&Outcome> {
         let all = &self.taken.outcomes;
         let elliptic = |o: &Outcome| matches!(o.constraint.law, Law::Contact { surface, .. } if surface.ellipse.is_some());

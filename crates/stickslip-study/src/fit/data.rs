@@ -1,7 +1,7 @@
 //! Measurements: what a study file says of them, and the numbers of a case.
 //!
-//! A data set belongs to one run of the scene. Its columns are numbers at times of their own, each compared with a formula of
-//! signals; missing entries are left out. Synthetic sets are made from the scene with the true values:
+//! A data set belongs to one run of the scene. Its columns are numbers at times of their own, each compared with a
+//! formula of signals; missing entries are left out. Synthetic sets are made from the scene with the true values:
 //!
 //! ```text
 //! y_k = f(t_k; truth) + noise_k                                                          (1)

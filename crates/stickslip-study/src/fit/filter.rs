@@ -8,15 +8,17 @@
 //! resample:  when 1/sum w² < n/2, systematically, one random number for all                          (3)
 //! ```
 //!
-//! Parameters do not change with time, so that (3) would leave copies only. Its survivors are moved as Liu and West (2001) do,
+//! Parameters do not change with time, so that (3) would leave copies only. Its survivors are moved as Liu and West
+//! (2001) do,
 //!
 //! ```text
 //! x_i -> a x_i + (1 − a) mean + sqrt(1 − a²) deviation N(0, 1),   a = 0.98                               (4)
 //! ```
 //!
-//! which keeps mean and deviation. In scenes without contacts (4) moves the states, too; with contacts it would push bodies into
-//! each other, and only the parameters are moved. At the start parameters are uniform between their bounds; values beyond them are put on them.
-//! Random numbers depend on the seed, the case and the particle; the filter is the same for any number of threads.
+//! which keeps mean and deviation. In scenes without contacts (4) moves the states, too; with contacts it would push
+//! bodies into each other, and only the parameters are moved. At the start parameters are uniform between their bounds;
+//! values beyond them are put on them. Random numbers depend on the seed, the case and the particle; the filter is the
+//! same for any number of threads.
 
 use super::Method;
 use super::answer::Answer;

@@ -10,11 +10,13 @@
 //! min |r + J p|² + damping |p|²   over the y that are not held at a bound                  (2)
 //! ```
 //!
-//! and is cut at the bounds; a y at a bound is held there while the gradient pushes it outwards. The damping falls after a step that
-//! brings what (2) promised and rises after one that does not (Nielsen's rule). (2) goes through the singular values of J, which also tell
-//! what the data identify. Converged: with m residuals of n parameters, (2) without damping promises less than `1e-6 |r|²/(m − n)`, which is to say that no
-//! combination of parameters would move by more than a thousandth of its standard deviation; or less than 1e-12 of the cost, or of rounding. Steps
-//! that bring nothing, because the model is not smooth to that degree, end it, too: as converged where less than a hundredth of a deviation was promised.
+//! and is cut at the bounds; a y at a bound is held there while the gradient pushes it outwards. The damping falls
+//! after a step that brings what (2) promised and rises after one that does not (Nielsen's rule). (2) goes through the
+//! singular values of J, which also tell what the data identify. Converged: with m residuals of n parameters, (2)
+//! without damping promises less than `1e-6 |r|²/(m − n)`, which is to say that no combination of parameters would move
+//! by more than a thousandth of its standard deviation; or less than 1e-12 of the cost, or of rounding. Steps that
+//! bring nothing, because the model is not smooth to that degree, end it, too: as converged where less than a hundredth
+//! of a deviation was promised.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -107,7 +109,8 @@ impl Factor {
         Self { left, sizes: svd.singular_values.iter().copied().collect(), right: v }
     }
 
-    /// The shortest step to the least |r + J p|², without directions in which J is smaller than a part `least` of its largest.
+    /// The shortest step to the least |r + J p|², without directions in which J is smaller than a part `least` of its
+    /// largest.
     pub fn shortest(&self, residuals: &[f64], least: f64) -> DVector<f64> {
         let largest = self.sizes.iter().fold(0.0f64, |m, s| m.max(*s));
         let r = DVector::from_column_slice(residuals).resize_vertically(self.left.ncols(), 0.0);
@@ -291,7 +294,8 @@ mod tests {
 
     #[test]
     fn residuals_that_do_not_vanish_are_minimised() {
-        // a + b t through (0, 0), (1, 1), (2, 1): a = 1/6, b = 1/2, with deviations of 0.37 and 0.29: a thousandth is asked for
+        // a + b t through (0, 0), (1, 1), (2, 1): a = 1/6, b = 1/2, with deviations of 0.37 and 0.29: a thousandth is
+        // asked for
         let line = |x: &[f64]| {
             [0.0, 1.0, 2.0].iter().zip([0.0, 1.0, 1.0]).map(|(t, y)| x[0] + x[1] * t - y).collect()
         };

@@ -5,9 +5,10 @@
 //! dr/dy_i ≈ (r(x + d e_i) − r(x − d e_i)) / (2 d),   d = difference · range_i               (2)
 //! ```
 //!
-//! The step of the simulation is the scene's, the same at every x, so that the error of time discretisation is a smooth function
-//! of x and no noise in (2); what noise there is comes from tolerances of solvers and step control, and `difference` is to be well above it.
-//! At a bound (2) is one-sided. Sets whose run a parameter does not change are not run again.
+//! The step of the simulation is the scene's, the same at every x, so that the error of time discretisation is a smooth
+//! function of x and no noise in (2); what noise there is comes from tolerances of solvers and step control, and
+//! `difference` is to be well above it. At a bound (2) is one-sided. Sets whose run a parameter does not change are not
+//! run again.
 
 use super::Method;
 use super::case::Case;

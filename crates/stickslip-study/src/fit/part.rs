@@ -1,7 +1,8 @@
-//! Parts of a case that can be done apart from each other: every start of least squares, and every other method as a whole.
+//! Parts of a case that can be done apart from each other: every start of least squares, and every other method as a
+//! whole.
 //!
-//! A part ends as the JSON that the case will hold, so that it does not matter who did it; [`best`] makes of the starts of least squares its
-//! answer. What goes on within a part is one search after another point: a worker does that alone.
+//! A part ends as the JSON that the case will hold, so that it does not matter who did it; [`best`] makes of the starts
+//! of least squares its answer. What goes on within a part is one search after another point: a worker does that alone.
 
 use super::answer::{self, Answer};
 use super::case::Case;

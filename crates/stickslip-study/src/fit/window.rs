@@ -1,12 +1,13 @@
-//! A window that moves along the data: the full-space problem of [`mpec`](super::mpec) on the last k steps only, with a free initial state
-//! [Berard 2009, §7.6.2].
+//! A window that moves along the data: the full-space problem of [`mpec`](super::mpec) on the last k steps only, with a
+//! free initial state [Berard 2009, §7.6.2].
 //!
 //! ```text
 //! p(t_l) = argmin sum over steps l − k ... l, over p and the state at the start of the window             (1)
 //! ```
 //!
-//! There is no arrival cost: what lies before a window is forgotten, so that shorter windows follow changes faster and scatter
-//! more. Windows are a fifth of their length apart; each starts from the courses of the one before, carried on to its end.
+//! There is no arrival cost: what lies before a window is forgotten, so that shorter windows follow changes faster and
+//! scatter more. Windows are a fifth of their length apart; each starts from the courses of the one before, carried on
+//! to its end.
 
 use super::Method;
 use super::answer::Answer;

@@ -42,7 +42,8 @@ impl Formula {
         }
     }
 
-    /// By how much a comparison misses: negative when it holds with room to spare. None when it is no comparison of sizes.
+    /// By how much a comparison misses: negative when it holds with room to spare. None when it is no comparison of
+    /// sizes.
     pub fn excess(&self, values: &[f64]) -> Option<f64> {
         match &self.root {
             Term::Compare(Comparison::More | Comparison::AtLeast, _) => self.margin(values).map(|m| -m),

@@ -1,5 +1,6 @@
-//! Quantities by formulas of signals and parameters. A comparison asks when it first begins to hold: that time is its value once it has
-//! come; before, the time now, so that the value is continuous; at the end of a run in which it never came, NaN.
+//! Quantities by formulas of signals and parameters. A comparison asks when it first begins to hold: that time is its
+//! value once it has come; before, the time now, so that the value is continuous; at the end of a run in which it never
+//! came, NaN.
 
 use super::names::{Kind, Quantity};
 use crate::error::StudyError;
@@ -21,7 +22,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads formulas of the signals of docs/studies.md and of the scene's parameters; or says what is wrong and what would be right.
+    /// Reads formulas of the signals of docs/studies.md and of the scene's parameters; or says what is wrong and what
+    /// would be right.
     pub fn read(texts: &[String], scene: &Scene) -> Result<Self, StudyError> {
         let known = signal::names(scene.system.as_ref());
         let mut out = Self {

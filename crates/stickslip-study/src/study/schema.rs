@@ -1,5 +1,5 @@
-//! What may stand in a study file, as data: see `stickslip_scene::schema`. From it come the JSON Schema of studies and the
-//! tables of keys in `docs/studies.md`; that the readers ask for exactly these keys is tested below.
+//! What may stand in a study file, as data: see `stickslip_scene::schema`. From it come the JSON Schema of studies and
+//! the tables of keys in `docs/studies.md`; that the readers ask for exactly these keys is tested below.
 
 mod fit;
 

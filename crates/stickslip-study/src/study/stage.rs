@@ -29,7 +29,8 @@ const MOST_RUNS: u64 = 10_000;
 pub struct Stage {
     /// Its name.
     pub name: String,
-    /// What must hold to go on: formulas of the parameters, or with runs of what is known and the quantities, after each.
+    /// What must hold to go on: formulas of the parameters, or with runs of what is known and the quantities, after
+    /// each.
     pub accept: Vec<Formula>,
     /// What is run; nothing where parameters alone decide.
     pub runs: Option<Runs>,

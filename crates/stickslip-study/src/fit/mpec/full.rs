@@ -105,7 +105,8 @@ impl<'a> FullSpace<'a> {
         self.x.len() + self.parts.iter().map(|p| sizes(&p.course)).sum::<usize>()
     }
 
-    /// The largest difference of fitted values from those of a simulation with the parameters found, in deviations; none when it cannot be run.
+    /// The largest difference of fitted values from those of a simulation with the parameters found, in deviations;
+    /// none when it cannot be run.
     pub fn distance_to_simulation(&self) -> Option<f64> {
         let here = self.fitted();
         let again = FullSpace::new(self.study, self.case, self.series, self.x.clone()).ok()?.fitted();

@@ -1,4 +1,5 @@
-//! The full-space problem linearised: residuals as affine functions of the parameters, through the responses of the courses.
+//! The full-space problem linearised: residuals as affine functions of the parameters, through the responses of the
+//! courses.
 
 use super::course::{DIFFERENCE, Response, Sides, Start};
 use super::full::{FullSpace, Part};

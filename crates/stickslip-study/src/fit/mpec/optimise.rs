@@ -11,7 +11,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Steps of a stage at most; the last stage may take more.
 const STEPS: [usize; 2] = [30, 60];
-/// A stage is done when parameters move less than this part of their ranges and the course is this close to its equations.
+/// A stage is done when parameters move less than this part of their ranges and the course is this close to its
+/// equations.
 const DONE: f64 = 1e-10;
 /// Derivatives below this part of the largest are rounding: what they stand for does not move the course.
 const NOTHING: f64 = 1e-10;
@@ -78,9 +79,9 @@ impl FullSpace<'_> {
 
     /// Takes the relaxation through its stages.
     ///
-    /// Where the least cost is at a corner, a contact on the verge of slipping, no smooth method finds it to the last digit: then the stage
-    /// before counts, if the one before that differs by less than a thousandth of a standard deviation, and its steps are solved without the
-    /// relaxation at the parameters found.
+    /// Where the least cost is at a corner, a contact on the verge of slipping, no smooth method finds it to the last
+    /// digit: then the stage before counts, if the one before that differs by less than a thousandth of a standard
+    /// deviation, and its steps are solved without the relaxation at the parameters found.
     pub fn optimise(&mut self, stages: &[f64]) -> Result<Ending, StudyError> {
         let mut found: Vec<(Vec<f64>, Vec<Course>)> = Vec::new();
         let mut ending = Ending::Iterations;
@@ -182,7 +183,8 @@ impl FullSpace<'_> {
         self.parts.iter().map_while(restored).collect()
     }
 
-    /// Puts courses by solving the steps one after the other in place of the present ones, with a relaxation; those that cannot be found stay.
+    /// Puts courses by solving the steps one after the other in place of the present ones, with a relaxation; those
+    /// that cannot be found stay.
     pub fn restore(&mut self, tau: f64) {
         self.tau = tau;
         let courses = self.restored();
