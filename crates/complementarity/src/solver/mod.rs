@@ -4,9 +4,10 @@
 //! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 //!
-//! How a solver goes about it is in its settings, a struct with defaults. Each says where its value comes from: *theory* (the method's own
-//! analysis), *rounding* (what double precision leaves of the quantity), what it was measured on, or *by hand*: found while the method was
-//! written against the stored problems and the piles, and not measured alone since. What is by hand is changed with the benches before and after.
+//! How a solver goes about it is in its settings, a struct with defaults. Each says where its value comes from:
+//! *theory* (the method's own analysis), *rounding* (what double precision leaves of the quantity), what it was
+//! measured on, or *by hand*: found while the method was written against the stored problems and the piles, and not
+//! measured alone since. What is by hand is changed with the benches before and after.
 
 pub(crate) mod contact;
 pub(crate) mod convex;
@@ -15,6 +16,7 @@ pub(crate) mod lcp;
 pub(crate) mod mcp;
 pub(crate) mod qp;
 pub(crate) mod scatter;
+pub mod traits;
 
 pub use contact::{
     anderson, auto, contact_newton, lifted, local, nsgs, pgs, proximal, sweep, swept_newton, through_lcp,
@@ -27,8 +29,10 @@ pub use qp::active_set;
 #[cfg(feature = "clarabel")]
 pub use qp::interior_qp;
 
+use crate::law::Cone;
 use crate::problem::contact::ContactProblem;
 use serde::{Deserialize, Serialize};
+use traits::ContactTraits;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,14 +141,30 @@ impl ContactSolver {
         Self::ALL.into_iter().find(|s| s.name() == name)
     }
 
+    /// What the solver takes.
+    pub const fn traits(self) -> ContactTraits {
+        match self {
+            ContactSolver::Lemke => ContactTraits::POLYHEDRAL,
+            ContactSolver::Enumeration => {
+                ContactTraits { max_lcp_unknowns: Some(enumeration::LARGEST), ..ContactTraits::POLYHEDRAL }
+            }
+            ContactSolver::Pgs | ContactSolver::Auto => ContactTraits::ALL,
+            ContactSolver::Nsgs | ContactSolver::Newton | ContactSolver::Proximal => ContactTraits::GENERAL,
+            ContactSolver::Anderson | ContactSolver::SweptNewton => ContactTraits::WHITENED,
+            ContactSolver::InteriorPoint => ContactTraits::BARRIER,
+            ContactSolver::Augmented => ContactTraits::CONVEX,
+        }
+    }
+
     /// True when the solver can take the round cone.
     pub fn takes_disc(self) -> bool {
-        !matches!(self, ContactSolver::Lemke | ContactSolver::Enumeration)
+        let traits = self.traits();
+        traits.coulomb.contains(&Cone::Disc) || traits.associated.contains(&Cone::Disc)
     }
 
     /// True when the solver can take polyhedral cones in space.
     pub fn takes_polygon(self) -> bool {
-        !matches!(self, ContactSolver::InteriorPoint | ContactSolver::Augmented)
+        self.traits().coulomb.contains(&Cone::Polygon)
     }
 }
 
