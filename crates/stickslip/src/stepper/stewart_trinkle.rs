@@ -130,9 +130,9 @@ impl Stepper for StewartTrinkle {
             let mut solution = solving.solve(problem, warm); // eq. (1) to (3)
             solutions += 1;
             out.solutions += 1;
-            // bends of points that wander over their bodies can contradict each other: the last solution stands then
+            // bends of points that wander over their bodies can contradict each other: the best solution stands then
             let failed = solution.report.residual > self.tolerance.law && !last;
-            if failed && (self.pairs.has_last() || frozen.is_bent()) {
+            if failed && (self.pairs.has_kept() || frozen.is_bent()) {
                 last = self.pairs.go_back(frozen);
                 continue;
             }
@@ -152,8 +152,12 @@ impl Stepper for StewartTrinkle {
                 continue;
             }
             let again = self.pairs.doubt(&solution, ending, &course, &out.state.u);
-            if !again || last || solutions >= SOLUTIONS {
+            let enough = solutions >= SOLUTIONS;
+            if !again || last || (enough && !self.pairs.had_better()) {
                 break solution;
+            } else if enough {
+                last = self.pairs.go_back(frozen);
+                continue;
             }
             solution.remember(warm);
             self.pairs.revise(frozen, ending, &course, &out.state);
