@@ -3,7 +3,7 @@
 //! several turns (large Cholesky factors are made by two threads of ours, faer has one); the order of elimination
 //! (analysis) is made once, factors and solutions many times.
 //!
-//! `cargo bench -p complementarity --bench linear`
+//! `cargo bench -p complementarity --features faer --bench linear`
 
 // whole modules are taken in, tests and all, for the sake of a few functions
 #![allow(dead_code, unused_imports, clippy::duplicate_mod)]

@@ -7,7 +7,7 @@
 //! `cholesky_split.rs`, kernels in `symmetric_panels.rs`) or by LU (`block_lu.rs`, `fronts.rs`, kernels in
 //! `panels.rs`). Small systems are dense (`profile_lu.rs`). `system_matrix.rs` chooses.
 //!
-//! Next to faer 0.24.4 (one thread, symbolic factorisation once), `cargo bench -p complementarity --bench linear`,
+//! Next to faer 0.24.4 (one thread, symbolic factorisation once), `cargo bench -p complementarity --features faer --bench linear`,
 //! milliseconds to factor, and to solve once; November 2026, two shared cores with AVX-512, release without LTO, the
 //! least of 3 to 9 turns. Piles are lattices of bodies of six coordinates; stored problems have three rows to a node.
 //! Order of elimination: ours takes 0.3 to 6 times as long.
@@ -25,9 +25,9 @@
 //! | RockPile_tob1 | 1389 | 0.29, 0.05 | 3.2, 0.06 | not definite | |
 //!
 //! So the LU stack earns its lines: 2 to 11 times as fast, and it knows the sign of the determinant, which
-//! `solver/interior/path.rs` follows. Cholesky's is faster than faer's on small matrices and takes about twice as long on
-//! large lattices (fill and kernels have not been told apart yet); it stays because its bytes are the same on every
-//! machine, whatever registers that has.
+//! `solver/interior/path.rs` follows. Cholesky's is faster than faer's on small matrices and takes about twice as
+//! long on large lattices (fill and kernels have not been told apart yet); it stays because its bytes are the same on
+//! every machine, whatever registers that has.
 
 pub(crate) mod aligned_lanes;
 pub(crate) mod block_cholesky;
@@ -45,5 +45,5 @@ pub(crate) mod supernodes;
 pub(crate) mod symmetric_panels;
 pub(crate) mod system_matrix;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "faer"))]
 mod oracle_tests;

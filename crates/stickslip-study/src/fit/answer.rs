@@ -36,6 +36,10 @@ pub struct Answer {
 
 /// As in the `answers` of a case.
 pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
+    let mut parameters = Map::new();
+    for k in 0..case.active.len() {
+        parameters.insert(case.name(study, k).to_owned(), parameter(case, answer, k));
+    }
     let statistics = answer.statistics.as_ref();
     let unidentified = statistics.map_or(Vec::new(), |s| {
         s.unidentified
@@ -56,7 +60,7 @@ pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
         "degrees_of_freedom": statistics.map(|s| s.freedom),
         "iterations": answer.iterations,
         "evaluations": answer.log.len(),
-        "parameters": parameters(study, case, answer),
+        "parameters": parameters,
         "correlation": statistics.map(|s| s.correlation.clone()),
         "unidentified": unidentified,
     });
@@ -67,39 +71,35 @@ pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
     out
 }
 
-/// The active parameters by name: value, how sure it is, bounds.
-fn parameters(study: &Study, case: &Case, answer: &Answer) -> Map<String, Value> {
-    let mut parameters = Map::new();
-    for (k, &i) in case.active.iter().enumerate() {
-        let x = answer.x[k];
-        let (deviation, [first, second]) = match (&answer.statistics, &answer.spread) {
-            (Some(s), _) => {
-                let around = |w: f64| w.is_finite().then_some([x - w, x + w]);
-                (s.deviations[k], [around(s.half_widths[0][k]), around(s.half_widths[1][k])])
-            }
-            (None, Some(spread)) => {
-                let [d, a, b, c, e] = spread[k];
-                (d, [Some([a, b]), Some([c, e])])
-            }
-            (None, None) => (f64::NAN, [None, None]),
-        };
-        let identified = answer.statistics.as_ref().is_none_or(|s| s.deviations[k].is_finite());
-        let mut entry = json!({
-            "value": x,
-            "deviation": deviation,
-            "interval_90": first,
-            "interval_95": second,
-            "lower": case.lower[i],
-            "upper": case.upper[i],
-            "at_bound": x <= case.lower[i] || x >= case.upper[i],
-            "identified": identified,
-        });
-        if let Some(truth) = &case.truth {
-            entry["error"] = json!(x - truth[i]);
+/// A parameter: its value, how sure it is, and its bounds.
+fn parameter(case: &Case, answer: &Answer, k: usize) -> Value {
+    let (i, x) = (case.active[k], answer.x[k]);
+    let (deviation, [first, second]) = match (&answer.statistics, &answer.spread) {
+        (Some(s), _) => {
+            let around = |w: f64| w.is_finite().then_some([x - w, x + w]);
+            (s.deviations[k], [around(s.half_widths[0][k]), around(s.half_widths[1][k])])
         }
-        parameters.insert(case.name(study, k).to_owned(), entry);
+        (None, Some(spread)) => {
+            let [d, a, b, c, e] = spread[k];
+            (d, [Some([a, b]), Some([c, e])])
+        }
+        (None, None) => (f64::NAN, [None, None]),
+    };
+    let identified = answer.statistics.as_ref().is_none_or(|s| s.deviations[k].is_finite());
+    let mut entry = json!({
+        "value": x,
+        "deviation": deviation,
+        "interval_90": first,
+        "interval_95": second,
+        "lower": case.lower[i],
+        "upper": case.upper[i],
+        "at_bound": x <= case.lower[i] || x >= case.upper[i],
+        "identified": identified,
+    });
+    if let Some(truth) = &case.truth {
+        entry["error"] = json!(x - truth[i]);
     }
-    parameters
+    entry
 }
 
 /// Root mean square of the errors of parameters `NAME_1`, `NAME_2`, ..., by name.

@@ -14,10 +14,10 @@
 //! multipliers   make the answer exact (`multipliers.rs`)
 //! ```
 //!
-//! Contacts that open, and faster than impulses of a step are likely to change, take no part: all work is done on the
-//! other groups (`problem/subset.rs`). Now and then along the path, and at the end, the velocities of all groups are
-//! looked at, and those that close after all are taken in. The residual is that of the whole problem, with velocities
-//! computed anew.
+//! The method works on an active set: contacts that open, and faster than impulses of a step are likely to change,
+//! take no part: all work is done on the other groups (`problem/subset.rs`). Now and then along the path, and at the
+//! end, the velocities of all groups are looked at, and those that close after all are taken in. The residual is that
+//! of the whole problem, with velocities computed anew.
 
 use crate::law::convex::project;
 use crate::law::{GroupLaw, MAX_ROWS};

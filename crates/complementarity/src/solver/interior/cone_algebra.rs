@@ -1,5 +1,6 @@
 //! The algebra of the self-dual cone `x_0 >= |x_1|` that the central paths of `interior/` and `convex/` are made of:
-//! determinant, Jordan's product, the scaling of Nesterov and Todd. Equations (1) and (2) are those of `interior/group.rs`.
+//! determinant, Jordan's product, the scaling of Nesterov and Todd. Equations (1) and (2) are those of
+//! `interior/group.rs`.
 
 /// A vector of the cone, the entries beyond its dimension zero.
 pub type Three = [f64; 3];
@@ -139,8 +140,8 @@ pub(crate) fn to_boundary(x: &Three, dx: &Three, n: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// A correction takes the eigenvalues of the products into the range, those inside stay; on the path there is nothing
-    /// to correct.
+    /// A correction takes the eigenvalues of the products into the range, those inside stay; on the path there is
+    /// nothing to correct.
     #[test]
     fn a_correction_takes_products_into_the_range() {
         let range = (0.5, 2.0);
