@@ -119,17 +119,16 @@ impl Stepper for StewartTrinkle {
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
         out.solutions = 0;
         let mut solution = loop {
-            let course =
-                Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
+            let look = &self.look;
+            let course = Course { system, from, look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 frozen.constraints(system, &self.look, reach, warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
             }
             let shift = |c: &Constraint, _: f64, row: usize| Self::shift(c, row, dt, touching);
-            let problem = posing.pose(frozen, (&from.u, dt), |_| true, shift);
-            let mut solution = solving.solve(problem, warm); // eq. (1) to (3)
-            solutions += 1;
-            out.solutions += 1;
+            // eq. (1) to (3)
+            let mut solution = solving.solve(posing.pose(frozen, (&from.u, dt), |_| true, shift), warm);
+            (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
             // bends of points that wander over their bodies can contradict each other: the best solution stands then
             let failed = solution.report.residual > self.tolerance.law && !last;
             if failed && (self.pairs.has_kept() || frozen.is_bent()) {
