@@ -1,9 +1,9 @@
 //! The factorisations of `src/linear/` next to faer's on the same matrices: piles, and the stored contact problems of
-//! `../shared/problems/fc3d` where that folder is beside the repository. Milliseconds by the clock, the least of several turns (large
-//! Cholesky factors are made by two threads of ours, faer has one); the
-//! order of elimination (analysis) is made once, factors and solutions many times.
+//! `../shared/problems/fc3d` where that folder is beside the repository. Milliseconds by the clock, the least of
+//! several turns (large Cholesky factors are made by two threads of ours, faer has one); the order of elimination
+//! (analysis) is made once, factors and solutions many times.
 //!
-//! `cargo bench -p complementarity --bench linear`
+//! `cargo bench -p complementarity --features faer --bench linear`
 
 // whole modules are taken in, tests and all, for the sake of a few functions
 #![allow(dead_code, unused_imports, clippy::duplicate_mod)]

@@ -1,8 +1,10 @@
 //! Two pieces of work on two threads, where they are large enough.
 //!
-//! What is cut where, and in which order sums are taken, depends on the work only: results do not depend on when the threads run.
+//! What is cut where, and in which order sums are taken, depends on the work only: results do not depend on when the
+//! threads run.
 
-/// Groups of a contact problem from which on they are worth a second thread: to start one takes as long as a few hundred of them.
+/// Groups of a contact problem from which on they are worth a second thread: to start one takes as long as a few
+/// hundred of them.
 pub const GROUPS_FOR_THREADS: usize = 5000;
 
 /// Where a list of this length is cut in two; at its end when it is short.

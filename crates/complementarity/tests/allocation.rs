@@ -1,5 +1,5 @@
-//! After the first solve of a given size `lemke`, `murty`, `dantzig`, `pgs`, `nsgs` and `newton` allocate nothing; nor do the
-//! solvers of contacts with torsion.
+//! After the first solve of a given size `lemke`, `murty`, `dantzig`, `pgs`, `nsgs` and `newton` allocate nothing;
+//! nor do the solvers of contacts with torsion.
 
 mod counting;
 

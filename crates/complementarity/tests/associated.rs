@@ -1,5 +1,5 @@
-//! Associated friction: a convex program. Its solver against closed forms, against the conditions of a minimum evaluated here, against projected Gauss–Seidel,
-//! and where contacts are redundant or wedged.
+//! Associated friction: a convex program. Its solver against closed forms, against the conditions of a minimum
+//! evaluated here, against projected Gauss–Seidel, and where contacts are redundant or wedged.
 
 use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::json::{JsonProblem, read, write};
@@ -17,7 +17,8 @@ impl Random {
     }
 }
 
-/// One particle of the given mass between surfaces: axes n, t1, t2 of each; q is the velocity without impulses along these, plus gaps.
+/// One particle of the given mass between surfaces: axes n, t1, t2 of each; q is the velocity without impulses along
+/// these, plus gaps.
 fn particle(mass: f64, u: [f64; 3], walls: &[([[f64; 3]; 3], f64)], mu: f64) -> ContactProblem {
     let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
     inverse_mass.push(3, &[1.0 / mass, 0.0, 0.0, 0.0, 1.0 / mass, 0.0, 0.0, 0.0, 1.0 / mass]);
@@ -51,8 +52,8 @@ fn velocities(problem: &ContactProblem, z: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (u, xi)
 }
 
-/// The largest violation of the conditions of a minimum, evaluated here: impulses in the cone, velocities in its dual, at right angles; relative to the problem's speed and
-/// to the impulses it makes.
+/// The largest violation of the conditions of a minimum, evaluated here: impulses in the cone, velocities in its
+/// dual, at right angles; relative to the problem's speed and to the impulses it makes.
 fn violation(problem: &ContactProblem, z: &[f64]) -> f64 {
     let (_, xi) = velocities(problem, z);
     let most = z.iter().fold(1e-300, |m: f64, x| m.max(x.abs()));
@@ -69,8 +70,8 @@ fn violation(problem: &ContactProblem, z: &[f64]) -> f64 {
     worst
 }
 
-/// A particle thrown onto a floor: sticks where the impulse that stops it is in the cone, leaves as it is where its velocity is in the dual cone, and slides between, by the closed form
-/// lambda_n = (mu |u_t| − u_n) m / (1 + mu²).
+/// A particle thrown onto a floor: sticks where the impulse that stops it is in the cone, leaves as it is where its
+/// velocity is in the dual cone, and slides between, by the closed form lambda_n = (mu |u_t| − u_n) m / (1 + mu²).
 #[test]
 fn a_particle_sticks_slides_or_leaves_as_the_closed_forms_say() {
     let (m, mu) = (2.0, 0.5);
@@ -109,8 +110,8 @@ fn a_sliding_contact_opens_at_mu_times_its_slip() {
     assert!(coulomb.residual(&z).complementarity > 0.1);
 }
 
-/// Between two walls without any room no velocity is strictly allowed, the impulses have no bound, and the particle stands still: the case in which
-/// interior-point methods alone have no path to follow.
+/// Between two walls without any room no velocity is strictly allowed, the impulses have no bound, and the particle
+/// stands still: the case in which interior-point methods alone have no path to follow.
 #[test]
 fn a_particle_wedged_between_walls_stands_still() {
     let other = [[0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
@@ -128,7 +129,8 @@ fn a_particle_wedged_between_walls_stands_still() {
     }
 }
 
-/// A heap of bodies thrown together with more contacts than coordinates, some far from closing, and masses over four orders.
+/// A heap of bodies thrown together with more contacts than coordinates, some far from closing, and masses over four
+/// orders.
 fn heap(random: &mut Random, bodies: usize, contacts: usize, units: (f64, f64)) -> ContactProblem {
     let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
     let (length, mass) = units;
@@ -206,7 +208,8 @@ fn heaps_with_redundant_contacts_and_unequal_masses_are_solved() {
     }
 }
 
-/// The velocities of a strictly convex problem are unique: a method that knows nothing of matrices finds the same ones, and so does an assembled operator.
+/// The velocities of a strictly convex problem are unique: a method that knows nothing of matrices finds the same
+/// ones, and so does an assembled operator.
 #[test]
 fn projected_gauss_seidel_and_the_assembled_operator_agree() {
     let mut random = Random(11);
@@ -256,7 +259,8 @@ fn dense_blocks(problem: &ContactProblem) -> BlockSparse {
     out
 }
 
-/// Joints, limits and dry friction beside contacts without friction: a problem that Newton's method for Coulomb's law takes too.
+/// Joints, limits and dry friction beside contacts without friction: a problem that Newton's method for Coulomb's law
+/// takes too.
 #[test]
 fn other_convex_laws_agree_with_newton() {
     let mut random = Random(21);
@@ -282,7 +286,8 @@ fn other_convex_laws_agree_with_newton() {
     }
 }
 
-/// Solvers for Coulomb's law refuse the other law instead of answering something else, a polygon has none, and files keep it.
+/// Solvers for Coulomb's law refuse the other law instead of answering something else, a polygon has none, and files
+/// keep it.
 #[test]
 fn other_solvers_refuse_and_files_keep_the_law() {
     let problem = heap(&mut Random(2), 3, 8, (1.0, 1.0));

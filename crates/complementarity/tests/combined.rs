@@ -21,9 +21,9 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// A sphere on the floor and one leaning on it, thrown down while they turn: rows n, t1, t2, spin, roll1, roll2 of each
-/// contact, moments through a length. No more rows than coordinates: where there are more, the loads, and so the friction and the
-/// motion, need not be determined.
+/// A sphere on the floor and one leaning on it, thrown down while they turn: rows n, t1, t2, spin, roll1, roll2 of
+/// each contact, moments through a length. No more rows than coordinates: where there are more, the loads, and so the
+/// friction and the motion, need not be determined.
 fn spheres(random: &mut Random, cones: [Option<Cone>; 3]) -> ContactProblem {
     let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
     let mut u = [0.0; 12];

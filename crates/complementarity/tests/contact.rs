@@ -202,7 +202,8 @@ fn the_same_problem_gives_the_same_bits() {
     assert_eq!(answers[0], answers[1]);
 }
 
-/// Particles in a row, each pushed by the next: velocities are those of a matrix with three diagonals. So many groups have two threads.
+/// Particles in a row, each pushed by the next: velocities are those of a matrix with three diagonals. So many groups
+/// have two threads.
 #[test]
 fn velocities_and_residuals_of_very_many_groups_are_those_of_each() {
     let (count, law) = (12_001, Law::Unilateral);

@@ -5,8 +5,8 @@ use complementarity::problem::law::{Cone, Law};
 use complementarity::problem::operator::{BlockDiagonal, Jacobian, Operator};
 use complementarity::solver::{ContactSolver, ContactSolverConfig};
 
-/// A particle of mass 1 that falls at speed 1 into a groove whose sides lean `angle` away from the vertical, and overlaps
-/// both by as much as has to be undone at speed `push`.
+/// A particle of mass 1 that falls at speed 1 into a groove whose sides lean `angle` away from the vertical, and
+/// overlaps both by as much as has to be undone at speed `push`.
 fn groove(angle: f64, friction: f64, push: f64) -> ContactProblem {
     let (mut inverse_mass, mut jacobian) = (BlockDiagonal::default(), Jacobian::default());
     inverse_mass.push(2, &[1.0, 0.0, 0.0, 1.0]);

@@ -59,7 +59,8 @@ fn stacks_of_any_height_are_solved_to_the_last_digits() {
 
 #[test]
 fn a_contact_that_is_left_out_because_it_opens_is_taken_in_when_it_closes() {
-    // of three boxes on top of each other the lowest comes up at 1, the middle rests, the highest leaves at 0.1: all go on at 1.1/3
+    // of three boxes on top of each other the lowest comes up at 1, the middle rests, the highest leaves at 0.1: all
+    // go on at 1.1/3
     let mut boxes = Boxes::new(2.0, 0.5, Cone::Disc);
     for tower in 0..60 {
         for (floor, speed) in [1.0, 0.0, 0.1].into_iter().enumerate() {

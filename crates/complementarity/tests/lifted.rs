@@ -1,4 +1,5 @@
-//! Coulomb's law by convex problems: what mechanics says, what the interior-point method finds, and what it does not take.
+//! Coulomb's law by convex problems: what mechanics says, what the interior-point method finds, and what it does not
+//! take.
 
 mod boxes;
 

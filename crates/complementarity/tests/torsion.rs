@@ -1,5 +1,6 @@
-//! Friction with a moment about the normal, and friction that differs along two tangents: spin and slip end as the limit
-//! surface says, the impulse dissipates the most, and every solver that takes round cones finds the same motion.
+//! Friction with a moment about the normal, and friction that differs along two tangents: spin and slip end as the
+//! limit surface says, the impulse dissipates the most, and every solver that takes round cones finds the same
+//! motion.
 
 use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::convert::{ContactLcp, ConvertError};

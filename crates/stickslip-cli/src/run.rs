@@ -116,8 +116,6 @@ fn choose(args: SceneArgs, accuracy: f64) -> Result<Option<(SceneArgs, Value)>, 
 
 /// A few lines for people.
 fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
-    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-    let number = |v: &Value| v.as_f64().map_or_else(|| text(v), words::number);
     let (c, e) = (&summary["certificate"], &summary["energy"]);
     let mut lines = vec![format!(
         "{}: {} of {} s to t = {} s in {}, {} / {} / {}",
@@ -130,39 +128,7 @@ fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
         text(&summary["cone"]),
         text(&summary["solver"]),
     )];
-    let steps = |n: &Value| words::count(n.as_u64().unwrap_or(0), "step");
-    lines.push(match (c["missed_steps"] == 0, stopped) {
-        (true, false) => "certified: every step within its tolerances".to_owned(),
-        (true, true) => format!(
-            "NOT certified: stopped before its end; {} were taken, within their tolerances",
-            steps(&summary["steps"])
-        ),
-        (false, _) => format!("NOT certified: {} missed a tolerance", steps(&c["missed_steps"])),
-    });
-    let entry = |k: &str| format!("{k} {}", number(&c[k]));
-    let mut worst = ["complementarity", "cone", "dissipation"].map(entry).to_vec();
-    worst.push(format!("{} m", entry("penetration")));
-    worst.push(entry("joint"));
-    worst.push(format!("{} m", entry("touch")));
-    worst.push(entry("passivity"));
-    worst.push(format!("{} m", entry("passage")));
-    worst.push(entry("limits"));
-    let method = summary["stepper"].as_str().and_then(Method::from_name);
-    if method.is_some_and(|m| !m.traits().velocity) {
-        worst.push(entry("balance"));
-    }
-    lines.push(format!("worst:   {}", worst.join(", ")));
-    if c["free"].as_u64().is_some_and(|n| n > 0) {
-        lines.push(format!(
-            "free:    the motion is not unique, up to {} free directions; the least motion was taken",
-            c["free"]
-        ));
-    }
-    if !c["worst"].is_null() {
-        let w = &c["worst"];
-        let at = if w["contact"].is_null() { String::new() } else { format!(" at {}", text(&w["contact"])) };
-        lines.push(format!("closest: {}{at}, t = {} s", text(&w["what"]), number(&w["time"])));
-    }
+    lines.extend(certificate(summary, stopped));
     let parts = [
         ("kinetic", "kinetic"),
         ("potential", "potential"),
@@ -194,6 +160,53 @@ fn in_words(summary: &Value, out: Option<&Path>, stopped: bool) -> String {
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+fn text(v: &Value) -> String {
+    v.as_str().map_or_else(|| v.to_string(), str::to_owned)
+}
+
+fn number(v: &Value) -> String {
+    v.as_f64().map_or_else(|| text(v), words::number)
+}
+
+/// Whether the run is certified, by which residuals, and where it was closest to not being so.
+fn certificate(summary: &Value, stopped: bool) -> Vec<String> {
+    let c = &summary["certificate"];
+    let steps = |n: &Value| words::count(n.as_u64().unwrap_or(0), "step");
+    let mut lines = vec![match (c["missed_steps"] == 0, stopped) {
+        (true, false) => "certified: every step within its tolerances".to_owned(),
+        (true, true) => format!(
+            "NOT certified: stopped before its end; {} were taken, within their tolerances",
+            steps(&summary["steps"])
+        ),
+        (false, _) => format!("NOT certified: {} missed a tolerance", steps(&c["missed_steps"])),
+    }];
+    let entry = |k: &str| format!("{k} {}", number(&c[k]));
+    let mut worst = ["complementarity", "cone", "dissipation"].map(entry).to_vec();
+    worst.push(format!("{} m", entry("penetration")));
+    worst.push(entry("joint"));
+    worst.push(format!("{} m", entry("touch")));
+    worst.push(entry("passivity"));
+    worst.push(format!("{} m", entry("passage")));
+    worst.push(entry("limits"));
+    let method = summary["stepper"].as_str().and_then(Method::from_name);
+    if method.is_some_and(|m| !m.traits().velocity) {
+        worst.push(entry("balance"));
+    }
+    lines.push(format!("worst:   {}", worst.join(", ")));
+    if c["free"].as_u64().is_some_and(|n| n > 0) {
+        lines.push(format!(
+            "free:    the motion is not unique, up to {} free directions; the least motion was taken",
+            c["free"]
+        ));
+    }
+    if !c["worst"].is_null() {
+        let w = &c["worst"];
+        let at = if w["contact"].is_null() { String::new() } else { format!(" at {}", text(&w["contact"])) };
+        lines.push(format!("closest: {}{at}, t = {} s", text(&w["what"]), number(&w["time"])));
+    }
+    lines
 }
 
 /// What to do about steps that missed a tolerance.

@@ -52,17 +52,12 @@ pub fn run(args: SweepArgs) -> Result<u8, Failure> {
     let SweepArgs { study, jobs, out, mut resume, range, trial, json, engine } = args;
     engine.check(jobs)?;
     if engine.is_ray() {
-        let Some(out) = &out else {
-            return Err(Failure::Message(
-                "--engine ray: the trials need a directory; expected --out DIR".to_owned(),
-            ));
-        };
         if range.is_some() || trial.is_some() {
-            return Err(Failure::Message(
-                "--range, --trial: not with --engine ray, which shares out ranges itself".to_owned(),
-            ));
+            let message = "--range, --trial: not with --engine ray, which shares out ranges itself";
+            return Err(Failure::Message(message.to_owned()));
         }
-        ray::sweep(&study, out, resume, engine.address.as_deref())?;
+        let missing = || "--engine ray: the trials need a directory; expected --out DIR".to_owned();
+        ray::sweep(&study, out.as_ref().ok_or_else(missing)?, resume, engine.address.as_deref())?;
         // the trials are there: what is left is to sum them up
         resume = true;
     }

@@ -52,7 +52,8 @@ fn evaluations(mut lines: Lines) -> Result<Vec<Evaluation>, ReportError> {
     Ok(out)
 }
 
-/// The page of a design that is going on in a directory: `summary` is design.json as far as it can be told. Nothing in it is certified.
+/// The page of a design that is going on in a directory: `summary` is design.json as far as it can be told. Nothing in
+/// it is certified.
 pub fn render_growing_design(mut summary: Value, dir: &Path) -> Result<String, ReportError> {
     summary["running"] = Value::Bool(true);
     let evaluations = evaluations(Lines::open_growing(&dir.join("evaluations.jsonl"))?)?;

@@ -1,4 +1,5 @@
-//! The page of a fit: parameters with their intervals, data with the fitted motion, residuals, histories of windows and filters.
+//! The page of a fit: parameters with their intervals, data with the fitted motion, residuals, histories of windows and
+//! filters.
 //!
 //! Works from fit.json and the objects of its cases, which also hold the data.
 

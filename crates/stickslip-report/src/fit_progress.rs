@@ -1,5 +1,5 @@
-//! The page of a fit that is going on: how far each start of each method has come in the cases that are not done, then what there is of
-//! the others.
+//! The page of a fit that is going on: how far each start of each method has come in the cases that are not done, then
+//! what there is of the others.
 //!
 //! ```text
 //! progress.jsonl.part    what study it is, then a line for each point that was tried

@@ -1,9 +1,9 @@
-//! The data of the animated view: what to draw, where it is at each frame, what the contacts do there, and the columns of
-//! the trajectory for its plots.
+//! The data of the animated view: what to draw, where it is at each frame, what the contacts do there, and the columns
+//! of the trajectory for its plots.
 //!
-//! A page must stay small however long the run: at most [`FRAMES`] frames are kept (fewer where there are many bodies), and
-//! of each column at most [`POINTS`] points, extrema among them. Numbers are single precision, in base64: the files beside
-//! the page have all digits.
+//! A page must stay small however long the run: at most [`FRAMES`] frames are kept (fewer where there are many bodies),
+//! and of each column at most [`POINTS`] points, extrema among them. Numbers are single precision, in base64: the files
+//! beside the page have all digits.
 
 use serde_json::{Value, json};
 

@@ -25,7 +25,8 @@ pub(crate) struct Series<'a> {
 /// The vertical axis.
 #[derive(Clone, Copy)]
 pub(crate) enum Scale {
-    /// `magnitude`: what counts as large for this quantity, to tell motion from rounding. `from_zero`: 0 is on the axis.
+    /// `magnitude`: what counts as large for this quantity, to tell motion from rounding. `from_zero`: 0 is on the
+    /// axis.
     Linear { magnitude: f64, from_zero: bool },
     /// Zero, and what is more than `decades` below the largest value, sits on the lower edge.
     /// The axis reaches to `at_least` if given, so that plots side by side can share it.

@@ -3,7 +3,8 @@
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
-/// Of 10. The still of `ball-pile` has 402 kB after 94 ms with it, 540 kB after 10 ms with 1, 391 kB after 310 ms with 10.
+/// Of 10. The still of `ball-pile` has 402 kB after 94 ms with it, 540 kB after 10 ms with 1, 391 kB after 310 ms with
+/// 10.
 const EFFORT: u8 = 6;
 
 /// A picture as a PNG file; `pixels` has red, green, blue of each pixel, row by row from the top.

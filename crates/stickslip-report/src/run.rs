@@ -59,8 +59,8 @@ impl Run {
 /// Where a run writes to, below its directory, until it is over.
 pub const UNFINISHED: &str = "unfinished";
 
-/// True when a run is being recorded in the directory, or was ended before it could finish: what it has written is newer than what may be
-/// there of an earlier run.
+/// True when a run is being recorded in the directory, or was ended before it could finish: what it has written is
+/// newer than what may be there of an earlier run.
 pub fn is_running(dir: &Path) -> bool {
     let written = |name: &str| fs::metadata(dir.join(name)).and_then(|m| m.modified()).ok();
     match (written(&format!("{UNFINISHED}/trajectory.csv.part")), written("summary.json")) {

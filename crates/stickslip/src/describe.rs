@@ -94,8 +94,8 @@ pub trait Describe {
         let _ = constraint;
         components.to_vec()
     }
-    /// The friction moment of a contact in the world frame, from its components about the normal (if it has that row) and
-    /// about the tangents, N m; empty where there is no geometry.
+    /// The friction moment of a contact in the world frame, from its components about the normal (if it has that row)
+    /// and about the tangents, N m; empty where there is no geometry.
     fn moment_vector(&self, constraint: &Constraint, components: &[f64]) -> Vec<f64> {
         let _ = (constraint, components);
         Vec::new()

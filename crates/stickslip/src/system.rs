@@ -131,8 +131,8 @@ impl Law {
     }
 }
 
-/// How two surfaces behave when they touch. With the normal force N, slip velocity v, spin s about the normal and rate of
-/// rolling w:
+/// How two surfaces behave when they touch. With the normal force N, slip velocity v, spin s about the normal and rate
+/// of rolling w:
 ///
 /// ```text
 /// stick:  |f| <= friction N                                                              (2)
@@ -158,8 +158,8 @@ pub struct SurfaceLaw {
     pub torsional: f64,
     /// Rolling friction: largest moment against rolling over the normal force, m.
     pub rolling: f64,
-    /// Friction that depends on the direction of slip; contacts in space only. `kinetic` and `slope` are then those along the first direction, and
-    /// the ellipse of slipping has the shape of that of sticking.
+    /// Friction that depends on the direction of slip; contacts in space only. `kinetic` and `slope` are then those
+    /// along the first direction, and the ellipse of slipping has the shape of that of sticking.
     pub ellipse: Option<Ellipse>,
 }
 
@@ -198,7 +198,8 @@ pub struct Constraint {
     pub law: Law,
     /// Position-level value of each row: the gap for a contact (first row only), the error for a joint (m or rad).
     pub gap: [f64; MAX_ROWS],
-    /// By how much a contact's gap at the end of a step is expected to differ from its linearisation, m: what a stepper knows of it, zero from systems.
+    /// By how much a contact's gap at the end of a step is expected to differ from its linearisation, m: what a stepper
+    /// knows of it, zero from systems.
     pub bend: f64,
     /// `gamma − W^T u`: what driven bodies and moving surfaces add (m/s or rad/s).
     pub drift: [f64; MAX_ROWS],
@@ -230,8 +231,8 @@ pub struct Snapshot {
     pub force: Vec<f64>,
     /// All other applied forces; their work is energy put in.
     pub applied: Vec<f64>,
-    /// The sizes of all single forces on each velocity, added up: what rounding in a sum that vanishes is to be compared
-    /// with. Empty where a system does not keep it.
+    /// The sizes of all single forces on each velocity, added up: what rounding in a sum that vanishes is to be
+    /// compared with. Empty where a system does not keep it.
     pub load: Vec<f64>,
     /// Potential energy, J.
     pub potential: f64,
@@ -261,20 +262,20 @@ pub trait System: Describe + Send + Sync {
     fn chooses(&self) -> bool {
         false
     }
-    /// True when the contact of that name is one of several between which a step along `path`, from its start to a foreseen
-    /// end, has to choose: more than one direction separates its features.
+    /// True when the contact of that name is one of several between which a step along `path`, from its start to a
+    /// foreseen end, has to choose: more than one direction separates its features.
     fn has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
         let _ = (path, id);
         false
     }
-    /// As [`constraints`](Self::constraints), with the contacts that a step along `path`, from its start to its foreseen
-    /// end, relies on.
+    /// As [`constraints`](Self::constraints), with the contacts that a step along `path`, from its start to its
+    /// foreseen end, relies on.
     fn constraints_toward(&self, at: &State, path: [&State; 2], reach: f64, out: &mut Snapshot) {
         let _ = path;
         self.constraints(at, reach, out);
     }
-    /// Appends the contacts of two partners that a step along `path` relies on; those of [`constraints_toward`](Self::constraints_toward), of one
-    /// pair.
+    /// Appends the contacts of two partners that a step along `path` relies on; those of
+    /// [`constraints_toward`](Self::constraints_toward), of one pair.
     fn contacts_toward(
         &self,
         partners: (u32, u32),
@@ -332,8 +333,8 @@ pub trait System: Describe + Send + Sync {
     fn normalise(&self, q: &mut [f64]) {
         let _ = q;
     }
-    /// Size of the lengths whose difference a constraint's gap is, m or rad: what its rounding is relative to. Here, for
-    /// systems whose coordinates are as many as their velocities, `sum |W_n q|`.
+    /// Size of the lengths whose difference a constraint's gap is, m or rad: what its rounding is relative to. Here,
+    /// for systems whose coordinates are as many as their velocities, `sum |W_n q|`.
     fn size(&self, at: &State, look: &Snapshot, constraint: &Constraint) -> f64 {
         let mut size = constraint.gap[0].abs();
         for part in &look.jacobian.parts[constraint.first_part..constraint.end_part] {
@@ -359,7 +360,8 @@ pub trait System: Describe + Send + Sync {
         let limits = look.constraints.iter().filter(|c| c.law == Law::Limit);
         limits.for_each(|c| show(c.id, c.gap[0]));
     }
-    /// What the system is given as functions of time, drives, moving surfaces and motors, that is not a number at a time.
+    /// What the system is given as functions of time, drives, moving surfaces and motors, that is not a number at a
+    /// time.
     fn not_a_number(&self, at: &State) -> Option<String> {
         let _ = at;
         None

@@ -1,4 +1,5 @@
-//! Sparse matrices of blocks for tests and benches, and faer's factorisations of them: an oracle and a rival of `src/linear/`.
+//! Sparse matrices of blocks for tests and benches, and faer's factorisations of them: an oracle and a rival of
+//! `src/linear/`.
 
 use faer::linalg::solvers::SolveCore;
 use faer::sparse::linalg::solvers::{Llt, Lu, SymbolicLlt, SymbolicLu};
@@ -29,8 +30,8 @@ impl Random {
 }
 
 impl BlockSystem {
-    /// `1 + sum J^T H J` of a pile: bodies of six coordinates on a lattice of this many along each edge, a contact of three rows
-    /// between neighbours. H is symmetric, or that of contacts that slide.
+    /// `1 + sum J^T H J` of a pile: bodies of six coordinates on a lattice of this many along each edge, a contact of
+    /// three rows between neighbours. H is symmetric, or that of contacts that slide.
     pub fn pile(edge: usize, symmetric: bool) -> Self {
         let (mut random, count) = (Random(88172645463325252), edge * edge * edge);
         let mut system = Self {

@@ -1,8 +1,8 @@
-//! Associated friction, eq. (3) of `law/mod.rs`: Coulomb's forces, and a contact that opens at mu times its slip. Convex: its set is the
-//! cone K.
+//! Associated friction, eq. (3) of `law/mod.rs`: Coulomb's forces, and a contact that opens at mu times its slip.
+//! Convex: its set is the cone K.
 //!
-//! Only methods for convex programs answer it. Methods that linearise Coulomb's law refuse it before they ask; what they would
-//! be told here is Coulomb's law.
+//! Only methods for convex programs answer it. Methods that linearise Coulomb's law refuse it before they ask; what
+//! they would be told here is Coulomb's law.
 
 use crate::law::cone::Cone;
 use crate::law::convex::Region;

@@ -1,5 +1,5 @@
-//! A contact under several friction laws at a time: sliding, spinning, rolling. No closed form: the blocks are coupled (a
-//! friction force at the rim of a ball turns it, so that sliding and rolling ask for each other).
+//! A contact under several friction laws at a time: sliding, spinning, rolling. No closed form: the blocks are
+//! coupled (a friction force at the rim of a ball turns it, so that sliding and rolling ask for each other).
 //!
 //! ```text
 //! repeat   normal and first block exactly, with the others held (`law/cone/`)
@@ -8,8 +8,9 @@
 //! until    the natural maps are rounding
 //! ```
 //!
-//! The sweeps come near, Newton ends it, mostly in three to five rounds. What is left after many rounds (friction that nearly
-//! jams) gets short projected steps instead. There is no proof that this ends in an answer: solvers judge what they get.
+//! The sweeps come near, Newton ends it, mostly in three to five rounds. What is left after many rounds (friction
+//! that nearly jams) gets short projected steps instead. There is no proof that this ends in an answer: solvers judge
+//! what they get.
 
 use crate::law::cone::{self, Cone, MAX_TANGENTS, project};
 use crate::law::friction::{blocks, contact_defect, contact_leaves, contact_linearise, contact_residual};

@@ -1,7 +1,7 @@
 //! Projections onto the sets that impulses of convex laws are confined to, with their derivatives.
 //!
-//! A law is convex here when it says `−xi ∈ N(lambda)` with N the normal cone of a convex set C of impulses. The projection P onto C and its
-//! (generalised) derivative, symmetric with eigenvalues from 0 to 1:
+//! A law is convex here when it says `−xi ∈ N(lambda)` with N the normal cone of a convex set C of impulses. The
+//! projection P onto C and its (generalised) derivative, symmetric with eigenvalues from 0 to 1:
 //!
 //! ```text
 //! bilateral      C = everything          P x = x                       P' = 1
@@ -10,7 +10,8 @@
 //! associated     C = |x_t| <= mu x_n     P x = (e·x) e outside         P' = e e^T + (mu p_n / |x_t|) across x_t
 //! ```
 //!
-//! with `e = (1, mu x_t / |x_t|) / sqrt(1 + mu²)` and `p_n` the normal part of P x; inside of the cone P' = 1, inside of the polar cone 0.
+//! with `e = (1, mu x_t / |x_t|) / sqrt(1 + mu²)` and `p_n` the normal part of P x; inside of the cone P' = 1, inside
+//! of the polar cone 0.
 
 use crate::law::{GroupLaw, Law, MAX_ROWS};
 use crate::solver::convex::response::{MOST, Slope};

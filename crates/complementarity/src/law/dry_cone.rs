@@ -1,4 +1,5 @@
-//! Dry friction with a bound of its own in several directions: eq. (2) of `law/mod.rs` with `bound` in place of `mu lambda_n`.
+//! Dry friction with a bound of its own in several directions: eq. (2) of `law/mod.rs` with `bound` in place of `mu
+//! lambda_n`.
 
 use crate::law::cone::{self, Cone};
 use crate::law::convex::Region;

@@ -1,12 +1,13 @@
-//! Rows under one friction law, eq. (2) of `law/mod.rs`, whatever their load: behind a normal row it is the normal impulse, for dry
-//! friction with a bound of its own it is one. What the laws with such blocks have in common.
+//! Rows under one friction law, eq. (2) of `law/mod.rs`, whatever their load: behind a normal row it is the normal
+//! impulse, for dry friction with a bound of its own it is one. What the laws with such blocks have in common.
 
 use crate::law::cone::{Cone, MAX_TANGENTS, project};
 use crate::law::linearise::{Piece, Point, Weights};
 use crate::law::{MAX_ROWS, Residual};
 use crate::problem::contact::KeepNan;
 
-/// A group slides when this much more of its impulse is beyond its limit: below the digits to which solvers leave impulses on it.
+/// A group slides when this much more of its impulse is beyond its limit: below the digits to which solvers leave
+/// impulses on it.
 const SLIDING_MARGIN: f64 = 1e-6;
 
 /// Rows of a group under one friction law, eq. (2).
@@ -47,7 +48,8 @@ impl Block {
         diagonal[self.rows()].fill(largest);
     }
 
-    /// How far the impulse is outside of its limit set under a load, and the natural-map residual of its law, as speeds.
+    /// How far the impulse is outside of its limit set under a load, and the natural-map residual of its law, as
+    /// speeds.
     pub(crate) fn residual(&self, at: &Point, load: f64) -> (f64, f64) {
         let a_t = self.largest(&at.diagonal);
         let (lambda_t, xi_t) = (self.of(at.lambda), self.of(at.xi));

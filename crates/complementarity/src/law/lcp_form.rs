@@ -10,8 +10,9 @@
 //! 0 <= mu lambda_n − sum_j beta_j  ⟂  sigma    >= 0                 (3)
 //! ```
 //!
-//! Dry friction in several directions has (2) and (3) with its bound in place of `mu lambda_n`. A combined law has (2) and (3) for each
-//! of its blocks. Without friction (1) alone is left. Impulses are counted in a unit of their group.
+//! Dry friction in several directions has (2) and (3) with its bound in place of `mu lambda_n`. A combined law has
+//! (2) and (3) for each of its blocks. Without friction (1) alone is left. Impulses are counted in a unit of their
+//! group.
 //!
 //! Reference: Stewart, Trinkle, Int. J. Numer. Meth. Eng. 39, 1996.
 

@@ -11,10 +11,10 @@
 //! a_t (1 − Q) lambda_t⁺ − a_t mu p lambda_n⁺ + Q xi_t⁺ = 0                              (2)
 //! ```
 //!
-//! with p and Q of `law/cone/mod.rs`. Dry friction in several directions is (2) with its bound in place of `mu lambda_n`. A combined law has (2)
-//! for each of its blocks, with a_t, p and Q of its own. Bilateral rows, unilateral ones and dry friction are rows of kind (1), or have
-//! `lambda⁺` given. Proximal terms `(alpha a (lambda⁺ − centre))` in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2)
-//! solvable for lambda⁺.
+//! with p and Q of `law/cone/mod.rs`. Dry friction in several directions is (2) with its bound in place of `mu
+//! lambda_n`. A combined law has (2) for each of its blocks, with a_t, p and Q of its own. Bilateral rows, unilateral
+//! ones and dry friction are rows of kind (1), or have `lambda⁺` given. Proximal terms `(alpha a (lambda⁺ − centre))`
+//! in the velocity and `eps a (lambda⁺ − lambda)` in every row make (1) and (2) solvable for lambda⁺.
 
 use crate::law::cone::{ENTRY, IDENTITY};
 use crate::law::{Block, MAX_ROWS, MAX_TANGENTS};

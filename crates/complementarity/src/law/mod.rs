@@ -12,24 +12,27 @@
 //! the most. (2) is the same as `lambda_t = P(lambda_t − rho xi_t)` for any `rho > 0`, P being the projection onto
 //! `mu lambda_n F`; that natural map is the residual of the friction law.
 //!
-//! Several friction laws can hold at a time, each for rows of its own: sliding, the spin about the normal, rolling. Each is
-//! (2) with its own coefficient and limit set, all with the same lambda_n ([`Law::Combined`]); a moment's row is scaled by the
-//! length of its law, so that its velocity is a speed and its coefficient a number.
+//! Several friction laws can hold at a time, each for rows of its own: sliding, the spin about the normal, rolling.
+//! Each is (2) with its own coefficient and limit set, all with the same lambda_n ([`Law::Combined`]); a moment's row
+//! is scaled by the length of its law, so that its velocity is a speed and its coefficient a number.
 //!
-//! *Associated* friction ([`Law::Associated`]) is Coulomb's law with a contact that opens as it slips, at mu times the slip:
+//! *Associated* friction ([`Law::Associated`]) is Coulomb's law with a contact that opens as it slips, at mu times
+//! the slip:
 //!
 //! ```text
 //! K* ∋ xi ⟂ lambda ∈ K,   K = { |lambda_t| <= mu lambda_n },   K* = { mu |xi_t| <= xi_n }         (3)
 //! ```
 //!
-//! which is (2), and (1) with `xi_n − mu |xi_t|` in place of xi_n. Forces are Coulomb's; only the velocity of separation is not. (3) says that
-//! lambda minimises `lambda^T A lambda / 2 + q^T lambda` over the cones: a convex program.
+//! which is (2), and (1) with `xi_n − mu |xi_t|` in place of xi_n. Forces are Coulomb's; only the velocity of
+//! separation is not. (3) says that lambda minimises `lambda^T A lambda / 2 + q^T lambda` over the cones: a convex
+//! program.
 //!
 //! F is round here. An elliptic limit surface, with a friction moment about the normal or without, is the same law
 //! after its tangential rows are scaled (`elliptic.rs`).
 //!
-//! One law, one file: its residual, projection, exact local solution, linearisation and its form as a linear complementarity
-//! problem are methods of the trait `GroupLaw`. A new law is its file, its module and an entry in the table `laws!` below.
+//! One law, one file: its residual, projection, exact local solution, linearisation and its form as a linear
+//! complementarity problem are methods of the trait `GroupLaw`. A new law is its file, its module and an entry in the
+//! table `laws!` below.
 
 mod associated;
 mod bilateral;
@@ -159,7 +162,8 @@ pub(crate) enum Domain {
 }
 
 impl Domain {
-    /// The cone of a contact with this diagonal, a half-line where there is no friction; unknown for polygons and balls.
+    /// The cone of a contact with this diagonal, a half-line where there is no friction; unknown for polygons and
+    /// balls.
     fn contact(friction: f64, cone: Cone, diagonal: &[f64; MAX_ROWS]) -> Option<Self> {
         match cone {
             Cone::Polygon | Cone::Ball => None,

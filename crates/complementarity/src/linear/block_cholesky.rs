@@ -1,21 +1,24 @@
-//! Cholesky factorisation of a sparse symmetric positive definite matrix of dense blocks, some nodes at a time, each group of nodes with a dense
-//! front (`cholesky_fronts.rs`). A front starts as the entries of A in its first columns, plus what its children hand on; it hands on
+//! Multifrontal Cholesky factorisation of a sparse symmetric positive definite matrix of dense blocks. Each supernode
+//! (`supernodes.rs`) has a dense *frontal matrix* (`cholesky_fronts.rs`). It is assembled from the entries of A in
+//! its first columns and the update matrices of its children in the elimination tree (extend-add); its first columns
+//! are eliminated; the Schur complement
 //!
 //! ```text
-//! D_22 = sum of what its children hand on − L_21 L_21^T
+//! D_22 = sum of the children's update matrices − L_21 L_21^T
 //! ```
 //!
-//! to its parent, the group of the first of its later neighbours. Only lower halves are computed. What is handed on lies on one of two stacks, that of
-//! even and that of odd depths in the tree of groups, so that a front is never on that of its children.
-//! Large matrices are cut in two (`cholesky_split.rs`), and two threads eliminate a set of fronts each before the tops above both are eliminated.
-//! Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
+//! is its update matrix, handed on to its parent, the supernode of the first of its later neighbours. Only lower
+//! halves are computed. Update matrices lie on one of two stacks, that of even and that of odd depths in the tree, so
+//! that a front is never on that of its children. Large matrices are cut in two (`cholesky_split.rs`), and two
+//! threads eliminate a subtree of fronts each before the separator above both is eliminated. Reference: I. Duff, J.
+//! Reid, ACM TOMS 9, 1983.
 
 use crate::halves::both;
+use crate::linear::aligned_lanes::AlignedLanes;
 use crate::linear::block_matrix::{BlockMatrix, Run, list_runs};
 use crate::linear::cholesky_fronts::{CholeskyFronts, Layout, LeftMut};
 use crate::linear::cholesky_split::{LEAST, Split};
-use crate::linear::octs::Octs;
-use crate::linear::symmetric_panels::{HIGH, Oct, corner, corner_row, factor, head, set_corner};
+use crate::linear::symmetric_panels::{HIGH, Lanes, corner, corner_row, factor, head, set_corner};
 
 /// The matrix and its factors.
 #[derive(Clone, Debug)]
@@ -27,7 +30,8 @@ pub struct BlockCholesky {
     laid_out: Vec<bool>,
     /// The depth of each group is odd.
     odd: Vec<bool>,
-    /// Where the fronts are cut, for how many operations at least, and what the threads work with: on the first set, on the second, and on the tops.
+    /// Where the fronts are cut, for how many operations at least, and what the threads work with: on the first
+    /// subtree, on the second, and on the separator.
     split: Split,
     least: f64,
     workers: [Worker; 3],
@@ -56,16 +60,16 @@ impl Default for BlockCholesky {
 /// Corners, one after the other, as long as `top`; those before `bottom` were taken over by another worker.
 #[derive(Clone, Debug, Default)]
 struct Stack {
-    values: Octs,
+    values: AlignedLanes,
     top: usize,
     bottom: usize,
 }
 
 impl Stack {
     /// Room for one more.
-    fn push(&mut self, octs: usize) -> &mut [Oct] {
+    fn push(&mut self, lanes: usize) -> &mut [Lanes] {
         let from = self.top;
-        self.top += octs;
+        self.top += lanes;
         self.values.grow(self.top);
         &mut self.values.all_mut()[from..self.top]
     }
@@ -112,7 +116,7 @@ impl BlockCholesky {
         );
         good && own && {
             let mut taken = 0;
-            split.tops.iter().all(|&s| {
+            split.separator.iter().all(|&s| {
                 let before = taken;
                 taken += second.pending[before..].iter().take_while(|c| **c < s).count();
                 let number = matrix.groups.children[s] - top.pending.len() - (taken - before);
@@ -164,7 +168,7 @@ struct Tree<'a> {
 
 impl Tree<'_> {
     /// How much some fronts hand on.
-    fn octs(&self, fronts: &[usize]) -> usize {
+    fn lanes(&self, fronts: &[usize]) -> usize {
         fronts.iter().map(|c| corner(self.layout.list[*c].q)).sum()
     }
 }
@@ -192,10 +196,10 @@ impl Worker {
     fn take_last(&mut self, other: &mut Worker, number: usize, tree: Tree) {
         let fronts = other.pending.split_off(other.pending.len() - number);
         let Some(&last) = fronts.last() else { return };
-        let (octs, depth) = (tree.octs(&fronts), usize::from(tree.odd[last]));
+        let (lanes, depth) = (tree.lanes(&fronts), usize::from(tree.odd[last]));
         let stack = &mut other.handed[depth];
-        stack.top -= octs;
-        self.handed[depth].push(octs).copy_from_slice(&stack.values.all()[stack.top..stack.top + octs]);
+        stack.top -= lanes;
+        self.handed[depth].push(lanes).copy_from_slice(&stack.values.all()[stack.top..stack.top + lanes]);
         self.pending.extend(fronts);
     }
 
@@ -203,10 +207,12 @@ impl Worker {
     fn take_first(&mut self, other: &mut Worker, fronts: std::ops::Range<usize>, tree: Tree) {
         let fronts = &other.pending[fronts];
         let Some(&last) = fronts.last() else { return };
-        let (octs, depth) = (tree.octs(fronts), usize::from(tree.odd[last]));
+        let (lanes, depth) = (tree.lanes(fronts), usize::from(tree.odd[last]));
         let stack = &mut other.handed[depth];
-        self.handed[depth].push(octs).copy_from_slice(&stack.values.all()[stack.bottom..stack.bottom + octs]);
-        stack.bottom += octs;
+        self.handed[depth]
+            .push(lanes)
+            .copy_from_slice(&stack.values.all()[stack.bottom..stack.bottom + lanes]);
+        stack.bottom += lanes;
         self.pending.extend_from_slice(fronts);
     }
 
@@ -238,12 +244,12 @@ impl Worker {
             add_left(runs, rest.as_flattened(), &mut left);
             rest = &rest[corner(order(runs))..];
         }
-        if p > 0 && !factor(left.octs, p) {
+        if p > 0 && !factor(left.lanes, p) {
             return false;
         }
         if q > 0 {
             let target = own.push(corner(q));
-            set_corner(target, &left.octs[head(p)..], p);
+            set_corner(target, &left.lanes[head(p)..], p);
             let mut rest = children;
             for runs in runs.chunk_by(|a, b| a.there < b.there) {
                 let (child, target) = (rest.as_flattened(), target.as_flattened_mut());

@@ -1,17 +1,19 @@
-//! LU factorisation of a sparse matrix of dense blocks with a symmetric pattern, in the order of `elimination.rs`, some
-//! nodes at a time (`supernodes.rs`), with row interchanges among these only.
+//! Multifrontal LU factorisation of a sparse matrix of dense blocks with a symmetric pattern, in the order of
+//! `elimination.rs`, a supernode at a time (`supernodes.rs`), with row interchanges within supernodes only.
 //!
-//! Each group of nodes has a dense matrix, its front: the rows and columns of the group (1) and of its later
-//! neighbours (2). It starts as the entries of A in row or column 1, plus what its children hand on; then
+//! Each supernode has a dense *frontal matrix*: its own rows and columns (1) and those of its later neighbours (2).
+//! It is assembled from the entries of A in row or column 1 and the Schur complements of its children; its own Schur
+//! complement
 //!
 //! ```text
 //! D_22 <- D_22 − D_21 D_11^-1 D_12
 //! ```
 //!
-//! is handed on to its parent, the group of the first of its later neighbours (`fronts.rs`).
+//! is handed on to its parent, the supernode of the first of its later neighbours (`fronts.rs`).
 //!
 //! Without interchanges between groups this is not backward stable for every matrix: whoever uses it looks at what
-//! comes out (the Newton iteration does, and adds to the diagonal when it is not good). Reference: I. Duff, J. Reid, ACM TOMS 9, 1983.
+//! comes out (the Newton iteration does, and adds to the diagonal when it is not good). Reference: I. Duff, J. Reid,
+//! ACM TOMS 9, 1983.
 
 use crate::linear::block_matrix::{BlockMatrix, Run, list_runs};
 use crate::linear::fronts::Fronts;

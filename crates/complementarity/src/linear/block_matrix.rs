@@ -1,5 +1,6 @@
-//! A sparse matrix of dense blocks between nodes with a symmetric pattern, to be factored in groups of nodes (`supernodes.rs`), in the order of
-//! `elimination.rs`. Of a symmetric matrix only one block of each pair of neighbours is kept: that of the lower one's rows.
+//! A sparse matrix of dense blocks between nodes with a symmetric pattern, to be factored in groups of nodes
+//! (`supernodes.rs`), in the order of `elimination.rs`. Of a symmetric matrix only one block of each pair of
+//! neighbours is kept: that of the lower one's rows.
 //!
 //! Storage is kept, and the order too as long as the pattern stays the same.
 
@@ -105,7 +106,8 @@ impl BlockMatrix {
         !self.idle[node] && self.size[node] > 0
     }
 
-    /// Where the block of rows `u` and columns `v` is, row-major. It must be part of the pattern, and u not larger than v when the matrix is symmetric.
+    /// Where the block of rows `u` and columns `v` is, row-major. It must be part of the pattern, and u not larger
+    /// than v when the matrix is symmetric.
     pub fn block_at(&self, u: usize, v: usize) -> usize {
         if u == v {
             return self.diagonal_at[u];
@@ -114,7 +116,8 @@ impl BlockMatrix {
         list[list.partition_point(|(w, _)| *w < v)].1
     }
 
-    /// The neighbours of a node, each with the block in this node's rows; in a symmetric matrix, that of the lower one's rows.
+    /// The neighbours of a node, each with the block in this node's rows; in a symmetric matrix, that of the lower
+    /// one's rows.
     pub fn neighbours(&self, v: usize) -> &[(usize, usize)] {
         &self.neighbour[self.start[v]..self.start[v + 1]]
     }
@@ -160,7 +163,8 @@ pub struct Run {
     pub length: usize,
 }
 
-/// Rows of a child that follow each other in its parent too, on the same side of the parent's row p; `local` are the parent's rows of places.
+/// Rows of a child that follow each other in its parent too, on the same side of the parent's row p; `local` are the
+/// parent's rows of places.
 pub fn list_runs(rows: &[usize], local: &[usize], p: usize, runs: &mut Vec<Run>) {
     for (there, row) in rows.iter().enumerate() {
         let here = local[*row];

@@ -1,18 +1,18 @@
-//! The factors of a symmetric positive definite sparse matrix that is eliminated in groups of rows, and the solution with them. Each group has a
-//! front: its own p rows (1) and those of its q later neighbours (2),
+//! The factors of a symmetric positive definite sparse matrix that is eliminated in groups of rows, and the solution
+//! with them. Each group has a front: its own p rows (1) and those of its q later neighbours (2),
 //!
 //! ```text
 //! D_11 = L_11 L_11^T,   L_21 = D_21 L_11^-T,   D_22 <- D_22 − L_21 L_21^T.
 //! ```
 //!
-//! Kept are `L_11` and `L_21`, as panels (`symmetric_panels.rs`); solutions go through them forward and back. Rows are numbered in the order of
-//! elimination: their *places*. Where fronts are cut in two sets (`cholesky_split.rs`), two threads go through them; what the first set takes from rows beyond its own is
-//! summed up apart.
+//! Kept are `L_11` and `L_21`, as panels (`symmetric_panels.rs`); solutions go through them forward and back. Rows
+//! are numbered in the order of elimination: their *places*. Where fronts are cut in two sets (`cholesky_split.rs`),
+//! two threads go through them; what the first set takes from rows beyond its own is summed up apart.
 
 use crate::halves::both;
+use crate::linear::aligned_lanes::AlignedLanes;
 use crate::linear::cholesky_split::Split;
-use crate::linear::octs::Octs;
-use crate::linear::symmetric_panels::{HIGH, Oct, head, triangle};
+use crate::linear::symmetric_panels::{HIGH, Lanes, head, triangle};
 
 /// Where the parts of a front are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,8 +29,8 @@ pub struct Front {
 }
 
 impl Front {
-    /// Number of octs in the panels.
-    fn octs(&self) -> usize {
+    /// Number of lanes in the panels.
+    fn lanes(&self) -> usize {
         head(self.p) + self.q.div_ceil(HIGH) * self.p
     }
 }
@@ -62,7 +62,7 @@ impl Layout {
     /// What would be the next front.
     fn end(&self) -> Front {
         let last = self.list.last().copied().unwrap_or_default();
-        Front { first: last.first + last.p, panels: last.panels + last.octs(), ..Front::default() }
+        Front { first: last.first + last.p, panels: last.panels + last.lanes(), ..Front::default() }
     }
 
     /// The places of the later rows of a front.
@@ -77,11 +77,11 @@ impl Layout {
     }
 
     /// The left part of a front, all zero, to write; the panels given are those from `base` on.
-    pub fn left_mut<'a>(&self, s: usize, panels: &'a mut [Oct], base: usize) -> LeftMut<'a> {
+    pub fn left_mut<'a>(&self, s: usize, panels: &'a mut [Lanes], base: usize) -> LeftMut<'a> {
         let front = self.list[s];
-        let octs = &mut panels[front.panels - base..][..front.octs()];
-        octs.fill([0.0; HIGH]);
-        LeftMut { p: front.p, octs }
+        let lanes = &mut panels[front.panels - base..][..front.lanes()];
+        lanes.fill([0.0; HIGH]);
+        LeftMut { p: front.p, lanes }
     }
 }
 
@@ -91,17 +91,17 @@ pub struct CholeskyFronts {
     /// The fronts.
     pub layout: Layout,
     /// Their panels, in order.
-    pub panels: Octs,
+    pub panels: AlignedLanes,
     /// Memory of the two threads.
-    sums: [Vec<Oct>; 2],
+    sums: [Vec<Lanes>; 2],
     over: Vec<f64>,
 }
 
 impl CholeskyFronts {
     /// Makes memory for the factors of all fronts there are. Returns the number of rows.
     pub fn allocate(&mut self) -> usize {
-        let (rows, octs) = self.layout.start(self.layout.list.len());
-        self.panels.grow(octs);
+        let (rows, lanes) = self.layout.start(self.layout.list.len());
+        self.panels.grow(lanes);
         rows
     }
 
@@ -121,9 +121,9 @@ impl CholeskyFronts {
             || factors.forward(first, 0..split.at),
         );
         high.iter_mut().zip(&*over).for_each(|(x, o)| *x += o);
-        let tops = || split.tops.iter().copied();
-        factors.forward(Part { x: &mut *high, base: cut, over: &mut [] }, tops());
-        factors.backward(Part { x: &mut *high, base: cut, over: &mut [] }, tops().rev(), sums);
+        let separator = || split.separator.iter().copied();
+        factors.forward(Part { x: &mut *high, base: cut, over: &mut [] }, separator());
+        factors.backward(Part { x: &mut *high, base: cut, over: &mut [] }, separator().rev(), sums);
         over.copy_from_slice(high);
         let first = Part { x: low, base: 0, over };
         let second = Part { x: high, base: cut, over: &mut [] };
@@ -154,7 +154,7 @@ impl Part<'_> {
 #[derive(Clone, Copy)]
 struct Factors<'a> {
     layout: &'a Layout,
-    panels: &'a [Oct],
+    panels: &'a [Lanes],
 }
 
 impl Factors<'_> {
@@ -162,14 +162,14 @@ impl Factors<'_> {
         pulp::Arch::new().dispatch(Forward { factors: self, part, fronts });
     }
 
-    fn backward(&self, part: Part, fronts: impl Iterator<Item = usize>, sums: &mut Vec<Oct>) {
+    fn backward(&self, part: Part, fronts: impl Iterator<Item = usize>, sums: &mut Vec<Lanes>) {
         pulp::Arch::new().dispatch(Backward { factors: self, part, fronts, sums });
     }
 
     /// The panels of a front.
-    fn left(&self, s: usize) -> &[Oct] {
+    fn left(&self, s: usize) -> &[Lanes] {
         let front = &self.layout.list[s];
-        &self.panels[front.panels..][..front.octs()]
+        &self.panels[front.panels..][..front.lanes()]
     }
 
     /// `x_1 <- L_11^-1 x_1,   x_2 <- x_2 − L_21 x_1`.
@@ -206,7 +206,7 @@ impl Factors<'_> {
 
     /// `x_1 <- L_11^-T (x_1 − L_21^T x_2)`.
     #[inline(always)]
-    fn backward_one(&self, s: usize, part: &mut Part, sums: &mut Vec<Oct>) {
+    fn backward_one(&self, s: usize, part: &mut Part, sums: &mut Vec<Lanes>) {
         let front = &self.layout.list[s];
         let p = front.p;
         let (head, tail) = self.left(s).split_at(head(p));
@@ -263,7 +263,7 @@ struct Backward<'a, I> {
     factors: &'a Factors<'a>,
     part: Part<'a>,
     fronts: I,
-    sums: &'a mut Vec<Oct>,
+    sums: &'a mut Vec<Lanes>,
 }
 
 impl<I: Iterator<Item = usize>> pulp::WithSimd for Backward<'_, I> {
@@ -282,7 +282,7 @@ impl<I: Iterator<Item = usize>> pulp::WithSimd for Backward<'_, I> {
 /// The left part of a front, to write.
 pub struct LeftMut<'a> {
     pub p: usize,
-    pub octs: &'a mut [Oct],
+    pub lanes: &'a mut [Lanes],
 }
 
 impl LeftMut<'_> {
@@ -295,39 +295,39 @@ impl LeftMut<'_> {
         } else {
             (head(p) + (row - p) / HIGH * p, (row - p) % HIGH, p)
         };
-        for (oct, entry) in self.octs[at + column..at + end].iter_mut().zip(entries) {
-            oct[lane] += entry;
+        for (eight, entry) in self.lanes[at + column..at + end].iter_mut().zip(entries) {
+            eight[lane] += entry;
         }
     }
 }
 
-/// The sum of octs times factors, four at a time.
+/// The sum of lanes times factors, four at a time.
 #[inline(always)]
-fn combine(panel: &[Oct], factors: &[f64]) -> Oct {
+fn combine(panel: &[Lanes], factors: &[f64]) -> Lanes {
     let mut sums = [[0.0; HIGH]; 4];
     let (fours, last) = panel.as_chunks::<4>();
     let (factor_fours, last_factors) = factors.as_chunks::<4>();
-    for (octs, factors) in fours.iter().zip(factor_fours) {
+    for (lanes, factors) in fours.iter().zip(factor_fours) {
         for k in 0..4 {
             for j in 0..HIGH {
-                sums[k][j] = octs[k][j].mul_add(factors[k], sums[k][j]);
+                sums[k][j] = lanes[k][j].mul_add(factors[k], sums[k][j]);
             }
         }
     }
-    for (k, (oct, factor)) in last.iter().zip(last_factors).enumerate() {
+    for (k, (eight, factor)) in last.iter().zip(last_factors).enumerate() {
         for j in 0..HIGH {
-            sums[k][j] = oct[j].mul_add(*factor, sums[k][j]);
+            sums[k][j] = eight[j].mul_add(*factor, sums[k][j]);
         }
     }
     std::array::from_fn(|j| (sums[0][j] + sums[1][j]) + (sums[2][j] + sums[3][j]))
 }
 
-/// Adds octs times factors, entry by entry.
+/// Adds lanes times factors, entry by entry.
 #[inline(always)]
-fn add_products(sums: &mut [Oct], panel: &[Oct], factors: &Oct) {
-    for (sum, oct) in sums.iter_mut().zip(panel) {
+fn add_products(sums: &mut [Lanes], panel: &[Lanes], factors: &Lanes) {
+    for (sum, eight) in sums.iter_mut().zip(panel) {
         for j in 0..HIGH {
-            sum[j] = oct[j].mul_add(factors[j], sum[j]);
+            sum[j] = eight[j].mul_add(factors[j], sum[j]);
         }
     }
 }

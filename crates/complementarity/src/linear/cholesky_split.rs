@@ -1,15 +1,17 @@
 //! Where the fronts of a factorisation are cut, so that two threads can work on them.
 //!
-//! Fronts are in an order in which each follows its descendants, with nothing in between. A cut at front b makes three sets:
+//! Fronts are in an order in which each follows its descendants, with nothing in between. A cut at front b makes
+//! three sets:
 //!
 //! ```text
-//! first    the fronts before b: their descendants are before b, too
-//! tops     those from b on with descendants before b: each is the parent of the one before
-//! second   the others
+//! first       the fronts before b: their descendants are before b, too
+//! separator   those from b on with descendants before b: each is the parent of the one before
+//! second      the others
 //! ```
 //!
-//! First and second need nothing of each other; the tops come after both. The cut is where `max(first, second) + tops` is least in operations. It depends on the
-//! fronts only, and sums are taken in an order that depends on the cut only: results do not depend on when the threads run.
+//! First and second need nothing of each other; the separator comes after both. The cut is where `max(first, second) +
+//! separator` is least in operations. It depends on the fronts only, and sums are taken in an order that depends on
+//! the cut only: results do not depend on when the threads run.
 
 /// Fewer operations are not worth a thread, and neither is a cut that leaves more than this part of them.
 pub const LEAST: f64 = 1e8;
@@ -20,13 +22,13 @@ const MOST: f64 = 0.8;
 pub struct Split {
     /// The front b; all fronts come before it where there is no cut.
     pub at: usize,
-    /// The tops, in order.
-    pub tops: Vec<usize>,
+    /// The fronts of the separator, in order.
+    pub separator: Vec<usize>,
     /// First descendant of each front.
     start: Vec<usize>,
     /// First descendants of fronts that have no parent yet.
     open: Vec<usize>,
-    /// The change of the tops' operations from one cut to the next.
+    /// The change of the separator's operations from one cut to the next.
     change: Vec<f64>,
 }
 
@@ -42,19 +44,19 @@ impl Split {
             self.change[s + 1] -= work(s);
         }
         let total: f64 = (0..count).map(&work).sum();
-        let (mut first, mut tops) = (0.0, 0.0);
+        let (mut first, mut separator) = (0.0, 0.0);
         let mut best = (if total < least { 0.0 } else { MOST * total }, count);
         for b in 0..count {
-            tops += self.change[b];
-            let cost = f64::max(first, total - first - tops) + tops;
+            separator += self.change[b];
+            let cost = f64::max(first, total - first - separator) + separator;
             if cost < best.0 {
                 best = (cost, b);
             }
             first += work(b);
         }
         self.at = best.1;
-        self.tops.clear();
-        self.tops.extend((self.at..count).filter(|s| self.start[*s] < self.at));
+        self.separator.clear();
+        self.separator.extend((self.at..count).filter(|s| self.start[*s] < self.at));
     }
 
     fn list_starts(&mut self, children: &[usize]) {
@@ -92,7 +94,7 @@ mod tests {
         let children = [0, 0, 2, 0, 0, 2, 2];
         let mut split = Split::default();
         split.find(&children, |_| 1.0, 0.0);
-        assert_eq!((split.at, &split.tops[..]), (3, &[6][..]));
+        assert_eq!((split.at, &split.separator[..]), (3, &[6][..]));
         assert_eq!(split.second().collect::<Vec<_>>(), [3, 4, 5]);
         split.find(&children, |_| 1.0, 8.0);
         assert!(!split.is_cut());
@@ -102,10 +104,10 @@ mod tests {
     fn a_chain_is_not_cut_and_tops_lie_on_the_way_to_the_root() {
         let mut split = Split::default();
         split.find(&[0, 1, 1, 1], |_| 1.0, 0.0);
-        assert!(!split.is_cut() && split.tops.is_empty());
+        assert!(!split.is_cut() && split.separator.is_empty());
         // the first leaf is as much work as the others; 2 and 4 are above it
         split.find(&[0, 0, 2, 0, 2], |s| [3.0, 2.0, 0.1, 2.0, 0.1][s], 0.0);
-        assert_eq!((split.at, &split.tops[..]), (1, &[2, 4][..]));
+        assert_eq!((split.at, &split.separator[..]), (1, &[2, 4][..]));
         assert_eq!(split.second().collect::<Vec<_>>(), [1, 3]);
     }
 }

@@ -111,8 +111,8 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// `start + a · b` as if computed with twice the digits and rounded once: no cancellation but that of the data. (Ogita, Rump, Oishi,
-/// "Accurate sum and dot product", SIAM J. Sci. Comput. 26, 2005.)
+/// `start + a · b` as if computed with twice the digits and rounded once: no cancellation but that of the data.
+/// (Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J. Sci. Comput. 26, 2005.)
 pub(crate) fn dot_compensated(start: f64, a: &[f64], b: &[f64]) -> f64 {
     let (mut sum, mut rest) = (start, 0.0);
     for (x, y) in a.iter().zip(b) {

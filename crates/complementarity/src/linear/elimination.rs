@@ -1,17 +1,18 @@
-//! In which order to eliminate the nodes of a sparse symmetric pattern, and what fills in: minimum mean fill.
+//! The elimination order of a sparse symmetric pattern and its fill, by the heuristic of minimum mean local fill.
 //!
-//! When a node goes, its neighbours become neighbours of each other; what it had as neighbours then is the pattern of
-//! its column of the factor. The node goes next for which
+//! When a node is eliminated, its neighbours become a clique; the neighbours it had are the pattern of its column of
+//! the factor. Next is the node for which
 //!
 //! ```text
 //! pairs of its neighbours that are not neighbours / (number of its neighbours + 1)
 //! ```
 //!
-//! is least, the lower degree and then the lower number first among equals. Pairs are counted again only for neighbours
-//! of the node that went: for others their number can but have become less. In piles of 1000 balls this saves about a fifth
-//! of the work of minimum degree. Where a few nodes separate the halves of a large pattern (`separator.rs`) they go last, so that the halves can be eliminated at the same time; two threads
-//! then make the orders of the halves, each as if there were no other half. The result is kept as long as the pattern stays the same.
-//! Reference: E. Rothberg, S. Eisenstat, SIAM J. Matrix Anal. Appl. 19, 1998.
+//! is least, the lower degree and then the lower number first among equals. Pairs are counted again only for
+//! neighbours of the node eliminated last: for others their number can but have become less. In piles of 1000 balls
+//! this saves about a fifth of the work of minimum degree. Where a large pattern has a small separator
+//! (`separator.rs`), its nodes are eliminated last, so that the halves can be eliminated at the same time; two
+//! threads then make the orders of the halves, each as if there were no other half. The result is kept as long as the
+//! pattern stays the same. Reference: E. Rothberg, S. Eisenstat, SIAM J. Matrix Anal. Appl. 19, 1998.
 
 use crate::halves::both;
 use crate::linear::separator::Separator;

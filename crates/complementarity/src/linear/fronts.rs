@@ -175,7 +175,8 @@ pub struct FrontMut<'a> {
 }
 
 impl FrontMut<'_> {
-    /// Adds a block of `size` = (rows, columns), which are at a row and a column of the front, and each on one side of p.
+    /// Adds a block of `size` = (rows, columns), which are at a row and a column of the front, and each on one side
+    /// of p.
     pub fn add(&mut self, block: &[f64], stride: usize, size: (usize, usize), at: (usize, usize)) {
         let (p, q) = (self.p, self.q);
         match (at.0 < p, at.1 < p) {

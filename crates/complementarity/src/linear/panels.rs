@@ -1,4 +1,5 @@
-//! Dense matrices cut into panels four columns wide, and the products, triangular solves and LU factorisation with them.
+//! Dense matrices cut into panels four columns wide, and the products, triangular solves and LU factorisation with
+//! them.
 //!
 //! A panel holds the same four columns of all rows, row after row; columns beyond the last are zero. All that takes
 //! long is the product of a strip `a` of `A^T`, six columns wide, and a panel `b` of `B`,
@@ -7,8 +8,8 @@
 //! (A B)_ij = sum_k a_ki b_kj,
 //! ```
 //!
-//! whose 24 sums stay in registers. They run in the order of the rows, and products are rounded before they are added: results are the same on
-//! every machine, whatever registers it has (`pulp` chooses the widest).
+//! whose 24 sums stay in registers. They run in the order of the rows, and products are rounded before they are
+//! added: results are the same on every machine, whatever registers it has (`pulp` chooses the widest).
 
 /// Four columns of one row.
 pub type Quad = [f64; 4];

@@ -1,16 +1,18 @@
-//! A few nodes of a graph without which its largest part falls into two halves.
+//! A vertex separator: a few nodes of a graph without which its largest component falls into two halves.
 //!
-//! Levels are the sets of nodes at the same distance from one that is far from all others. Between two levels in the middle, the separator is a smallest set of nodes
-//! that touches every edge between them: by König's theorem as many as the edges of a largest matching, and what alternating paths from unmatched nodes of the lower level
-//! reach tells which.
-//! Reference: A. Pothen, C.-J. Fan, ACM TOMS 16, 1990.
+//! Levels are the sets of nodes at the same distance from one that is far from all others. Between two levels in the
+//! middle, the separator is a smallest set of nodes that touches every edge between them: by König's theorem as many
+//! as the edges of a largest matching, and what alternating paths from unmatched nodes of the lower level reach tells
+//! which. Reference: A. Pothen, C.-J. Fan, ACM TOMS 16, 1990.
 
 use std::collections::VecDeque;
 
-/// Parts with fewer nodes are not separated, and neither are those of which more than one in so many would separate the others.
+/// Parts with fewer nodes are not separated, and neither are those of which more than one in so many would separate
+/// the others.
 const FEWEST: usize = 2000;
 const MOST: usize = 30;
-/// A level may not be wider: a node that is matched moves at most that many others, each by a call of a function within another.
+/// A level may not be wider: a node that is matched moves at most that many others, each by a call of a function
+/// within another.
 const WIDEST: usize = 2000;
 
 /// The separator, with its memory.
@@ -61,7 +63,8 @@ impl Separator {
         }
     }
 
-    /// Whether a node that is not part of it is on the lower side of it. All nodes of other connected parts of the graph are on the upper.
+    /// Whether a node that is not part of it is on the lower side of it. All nodes of other connected parts of the
+    /// graph are on the upper.
     pub fn is_low(&self, node: usize) -> bool {
         self.level[node] <= self.middle
     }
@@ -126,7 +129,8 @@ impl Separator {
         size
     }
 
-    /// Matches a node of the lower level, others being matched anew where that is necessary. Nodes of the upper level that were tried are `seen`.
+    /// Matches a node of the lower level, others being matched anew where that is necessary. Nodes of the upper level
+    /// that were tried are `seen`.
     fn augment(&mut self, neighbours: &[Vec<usize>], v: usize) -> bool {
         for &u in &neighbours[v] {
             if self.level[u] != self.level[v] + 1 || std::mem::replace(&mut self.seen[u], true) {

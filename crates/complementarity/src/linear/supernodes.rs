@@ -1,5 +1,5 @@
-//! Groups of nodes that are eliminated together, as one dense matrix (a *front*): a node goes with the first of its
-//! later neighbours when that costs less than to do it alone.
+//! Supernodes: nodes that are eliminated together, as one dense *frontal matrix*. A node is amalgamated with its
+//! parent, the first of its later neighbours, when that costs less than to eliminate it alone.
 //!
 //! A front with p rows to eliminate and q rows of later neighbours takes about
 //!
@@ -7,11 +7,10 @@
 //! T(p, q) = (p^3 / 3 + p^2 q + p q^2) a + (p^2 / 2 + p q) b + (q^2 / 2) c + d,              (1)
 //! ```
 //!
-//! for the operations, the entries kept, which every solve reads, what is handed on to the next front (in one half of a symmetric
-//! matrix), and a constant. A
-//! group is made part of the next when T of both as one front is not more than the sum. Groups are in an order in which
-//! each comes after all that hand on to it (its children) and what these need, with nothing in between. Reference:
-//! J. Liu, SIAM Review 34, 1992.
+//! for the operations, the entries kept, which every solve reads, what is handed on to the next front (in one half of
+//! a symmetric matrix), and a constant. A group is made part of the next when T of both as one front is not more than
+//! the sum. Groups are in an order in which each comes after all that hand on to it (its children) and what these
+//! need, with nothing in between. Reference: J. Liu, SIAM Review 34, 1992.
 
 use crate::linear::elimination::Elimination;
 

@@ -1,40 +1,41 @@
 //! Dense kernels for the lower half of symmetric matrices, in panels eight rows high.
 //!
-//! A panel holds the same eight rows of all columns, column after column; rows beyond the last are zero. The left part of a matrix, its
-//! first p columns, is a row of panels: those of the first p rows end with their diagonal (panel r has columns up to 8 r + 8), the others have p
-//! columns. The product of two panels over columns k,
+//! A panel holds the same eight rows of all columns, column after column; rows beyond the last are zero. The left
+//! part of a matrix, its first p columns, is a row of panels: those of the first p rows end with their diagonal
+//! (panel r has columns up to 8 r + 8), the others have p columns. The product of two panels over columns k,
 //!
 //! ```text
 //! (a b^T)_ij = sum_k a_ki b_kj,
 //! ```
 //!
-//! takes entries of `a` one by one and columns of `b` whole, so that factors need not be packed. Cholesky's method goes eight columns at a time: less the product
-//! of what is left of them, the factor of the diagonal tile, and a triangular solve of the panels below.
+//! takes entries of `a` one by one and columns of `b` whole, so that factors need not be packed. Cholesky's method
+//! goes eight columns at a time: less the product of what is left of them, the factor of the diagonal tile, and a
+//! triangular solve of the panels below.
 //!
-//! Sums run in the order of the columns, some of them after the other, each product added in one rounding: results are the same on
-//! every machine, whatever registers it has (`pulp` chooses the widest).
+//! Sums run in the order of the columns, some of them after the other, each product added in one rounding: results
+//! are the same on every machine, whatever registers it has (`pulp` chooses the widest).
 
 use pulp::Simd;
 
-/// Eight rows of one column.
-pub type Oct = [f64; HIGH];
+/// Eight rows of one column: the lanes of a vector register.
+pub type Lanes = [f64; HIGH];
 
 /// Rows of a panel.
 pub const HIGH: usize = 8;
 /// Columns of the factors that are taken at a time: what is in use then stays in the nearest memory.
 const DEPTH: usize = 128;
 
-/// Where panel r of the first rows starts, and the octs of r rows of tiles below the diagonal.
+/// Where panel r of the first rows starts, and the lanes of r rows of tiles below the diagonal.
 pub fn triangle(r: usize) -> usize {
     HIGH / 2 * r * (r + 1)
 }
 
-/// Octs of the panels of the first p rows.
+/// Number of lanes of the panels of the first p rows.
 pub fn head(p: usize) -> usize {
     p.div_ceil(HIGH).checked_sub(1).map_or(0, |last| triangle(last) + p)
 }
 
-/// Octs of the corner that q later rows have.
+/// Number of lanes of the corner that q later rows have.
 pub fn corner(q: usize) -> usize {
     triangle(q.div_ceil(HIGH))
 }
@@ -46,12 +47,12 @@ pub fn corner_row(i: usize) -> usize {
 
 /// Cholesky's factor of the first p rows, in place, and the panels below times its inverse transposed; its diagonal is
 /// replaced by one over it. Returns false when a pivot is not positive.
-pub fn factor(left: &mut [Oct], p: usize) -> bool {
+pub fn factor(left: &mut [Lanes], p: usize) -> bool {
     pulp::Arch::new().dispatch(Factor { left, p })
 }
 
 /// `C = −L L^T` for panels of L with p columns; the lower half, in tiles.
-pub fn set_corner(c: &mut [Oct], panels: &[Oct], p: usize) {
+pub fn set_corner(c: &mut [Lanes], panels: &[Lanes], p: usize) {
     if p == 0 {
         c.fill([0.0; HIGH]);
     } else {
@@ -61,7 +62,7 @@ pub fn set_corner(c: &mut [Oct], panels: &[Oct], p: usize) {
 
 /// The arguments of [`factor`]: closures are not inlined, and what is not inlined has narrow registers.
 struct Factor<'a> {
-    left: &'a mut [Oct],
+    left: &'a mut [Lanes],
     p: usize,
 }
 
@@ -81,8 +82,8 @@ impl pulp::WithSimd for Factor<'_> {
 
 /// The arguments of [`set_corner`].
 struct Corner<'a> {
-    c: &'a mut [Oct],
-    panels: &'a [Oct],
+    c: &'a mut [Lanes],
+    panels: &'a [Lanes],
     p: usize,
 }
 
@@ -104,9 +105,9 @@ impl pulp::WithSimd for Corner<'_> {
 #[inline(always)]
 fn product<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
-    a: &[Oct],
+    a: &[Lanes],
     first: usize,
-    b: [&[Oct]; N],
+    b: [&[Lanes]; N],
 ) -> [[[S::f64s; V]; N]; R] {
     let mut sum = [[[simd.splat_f64s(0.0); V]; N]; R];
     let b = b.map(|panel| &panel[..a.len()]);
@@ -126,7 +127,7 @@ fn product<S: Simd, const V: usize, const N: usize, const R: usize>(
 }
 
 #[inline(always)]
-fn subtract<S: Simd, const V: usize>(simd: S, target: &mut Oct, sum: &[S::f64s; V]) {
+fn subtract<S: Simd, const V: usize>(simd: S, target: &mut Lanes, sum: &[S::f64s; V]) {
     let target = S::as_mut_simd_f64s(target).0;
     for v in 0..V {
         target[v] = simd.sub_f64s(target[v], sum[v]);
@@ -137,8 +138,8 @@ fn subtract<S: Simd, const V: usize>(simd: S, target: &mut Oct, sum: &[S::f64s; 
 #[inline(always)]
 fn update<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
-    a: &[Oct],
-    panels: [&mut [Oct]; N],
+    a: &[Lanes],
+    panels: [&mut [Lanes]; N],
     width: usize,
 ) {
     let mut parts = panels.map(|panel| panel.split_at_mut(a.len()));
@@ -159,8 +160,8 @@ fn update<S: Simd, const V: usize, const N: usize, const R: usize>(
 #[inline(always)]
 fn update_below<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
-    a: &[Oct],
-    below: &mut [Oct],
+    a: &[Lanes],
+    below: &mut [Lanes],
     c: usize,
     p: usize,
 ) {
@@ -185,7 +186,7 @@ fn update_below<S: Simd, const V: usize, const N: usize, const R: usize>(
 #[inline(always)]
 fn factor_wide<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
-    left: &mut [Oct],
+    left: &mut [Lanes],
     p: usize,
 ) -> bool {
     for from in (0..p).step_by(HIGH) {
@@ -223,7 +224,7 @@ fn factor_wide<S: Simd, const V: usize, const N: usize, const R: usize>(
 
 /// The factor of the tile on the diagonal.
 #[inline(always)]
-fn factor_tile(tile: &mut [Oct]) -> bool {
+fn factor_tile(tile: &mut [Lanes]) -> bool {
     for j in 0..tile.len() {
         let pivot = tile[j][j];
         if pivot.is_nan() || pivot <= f64::MIN_POSITIVE {
@@ -246,8 +247,8 @@ fn factor_tile(tile: &mut [Oct]) -> bool {
 #[inline(always)]
 fn solve_below<S: Simd, const V: usize, const W: usize>(
     simd: S,
-    tile: &[Oct],
-    below: &mut [Oct],
+    tile: &[Lanes],
+    below: &mut [Lanes],
     c: usize,
     p: usize,
 ) {
@@ -278,8 +279,8 @@ fn solve_below<S: Simd, const V: usize, const W: usize>(
 #[inline(always)]
 fn corner_wide<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
-    c: &mut [Oct],
-    panels: &[Oct],
+    c: &mut [Lanes],
+    panels: &[Lanes],
     p: usize,
 ) {
     let count = panels.len() / p;
@@ -305,9 +306,9 @@ fn corner_wide<S: Simd, const V: usize, const N: usize, const R: usize>(
 #[inline(always)]
 fn tile<S: Simd, const V: usize, const N: usize, const R: usize>(
     simd: S,
-    a: &[Oct],
-    b: [&[Oct]; N],
-    rows: &mut [Oct],
+    a: &[Lanes],
+    b: [&[Lanes]; N],
+    rows: &mut [Lanes],
     (j, new): (usize, bool),
 ) {
     let width = rows.len() / HIGH;

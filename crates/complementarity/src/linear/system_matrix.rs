@@ -14,11 +14,13 @@ enum Backend {
     /// Dense, by LU with pivoting.
     #[default]
     Dense,
-    /// Dense and symmetric: of two mirrored blocks only the one with the lower node's rows is written, and mirrored before LU.
+    /// Dense and symmetric: of two mirrored blocks only the one with the lower node's rows is written, and mirrored
+    /// before LU.
     DenseSymmetric,
     /// Sparse, by LU without pivoting between blocks.
     Lu,
-    /// Sparse and symmetric positive definite, by Cholesky's method: of two mirrored blocks the one with the lower node's rows is written.
+    /// Sparse and symmetric positive definite, by Cholesky's method: of two mirrored blocks the one with the lower
+    /// node's rows is written.
     Cholesky,
 }
 
@@ -34,7 +36,8 @@ pub struct SystemMatrix {
 }
 
 impl SystemMatrix {
-    /// The pattern: sizes of the nodes and pairs of neighbours, of a matrix that is symmetric positive definite or may be anything.
+    /// The pattern: sizes of the nodes and pairs of neighbours, of a matrix that is symmetric positive definite or
+    /// may be anything.
     pub fn prepare(
         &mut self,
         sizes: impl Iterator<Item = usize>,
@@ -92,8 +95,8 @@ impl SystemMatrix {
         }
     }
 
-    /// Where in [`values_mut`](Self::values_mut) the block of rows `u` and columns `v` is; of a symmetric matrix only those with
-    /// `u <= v` are there.
+    /// Where in [`values_mut`](Self::values_mut) the block of rows `u` and columns `v` is; of a symmetric matrix only
+    /// those with `u <= v` are there.
     pub fn block_at(&self, u: usize, v: usize) -> usize {
         match self.backend {
             Backend::Cholesky => self.cholesky.matrix.block_at(u, v),

@@ -1,7 +1,8 @@
 //! Contact problem to mixed LCP, then (`reduction.rs`) to LCP, and the way back.
 //!
-//! Which unknowns a law has is its own business (`law/lcp_form.rs`). Impulses are counted in a unit of their group, the power of two next
-//! to one over the largest diagonal entry of `A` there, so that every unknown and every row is a speed.
+//! Which unknowns a law has is its own business (`law/lcp_form.rs`). Impulses are counted in a unit of their group,
+//! the power of two next to one over the largest diagonal entry of `A` there, so that every unknown and every row is
+//! a speed.
 
 use super::assemble::Assembly;
 use super::contact::ContactProblem;

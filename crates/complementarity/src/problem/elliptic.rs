@@ -8,8 +8,9 @@
 //! (lambda_t / e_t)² + (lambda_o / e_o)² + (lambda_r / e_r)² <= (mu lambda_n)²            (1)
 //! ```
 //!
-//! and dissipate the most: `−(xi_t lambda_t + xi_o lambda_o + xi_r lambda_r)` is the largest of all impulses that satisfy (1).
-//! For slip and spin at a time this gives (with the multiplier sigma = the speed `sqrt(sum (e_i xi_i)²)`)
+//! and dissipate the most: `−(xi_t lambda_t + xi_o lambda_o + xi_r lambda_r)` is the largest of all impulses that
+//! satisfy (1). For slip and spin at a time this gives (with the multiplier sigma = the speed `sqrt(sum (e_i
+//! xi_i)²)`)
 //!
 //! ```text
 //! sigma lambda_i = −mu lambda_n e_i² xi_i.                                              (2)
@@ -21,10 +22,11 @@
 //! xi^_i = e_i xi_i,   lambda_i = e_i lambda^_i                                          (3)
 //! ```
 //!
-//! keeps the power, `xi^ · lambda^ = xi · lambda`, and the form of the problem, `xi^ = (E A E) lambda^ + E q`, and makes the
-//! ellipsoid (1) the ball `|lambda^_t| <= mu lambda^_n`. So the solvers know round cones only: [`scale_tangents`] before
-//! the solve, [`recover`] after it. Residuals of the scaled problem are speeds: `e_t` and `e_o` are numbers (`mu e_t` is
-//! the friction coefficient along t), `e_r` is a length (m; `xi_r` in rad/s, `lambda_r` in N m s).
+//! keeps the power, `xi^ · lambda^ = xi · lambda`, and the form of the problem, `xi^ = (E A E) lambda^ + E q`, and
+//! makes the ellipsoid (1) the ball `|lambda^_t| <= mu lambda^_n`. So the solvers know round cones only:
+//! [`scale_tangents`] before the solve, [`recover`] after it. Residuals of the scaled problem are speeds: `e_t` and
+//! `e_o` are numbers (`mu e_t` is the friction coefficient along t), `e_r` is a length (m; `xi_r` in rad/s,
+//! `lambda_r` in N m s).
 //!
 //! Reference: Berard 2009, eq. (3.82) and (3.83); Howe and Cutkosky, 1996, for (1) as a model of soft contacts.
 
@@ -33,11 +35,12 @@ use super::contact::ContactProblem;
 use super::operator::Operator;
 use crate::law::GroupLaw;
 
-/// Eq. (3): scales the tangential rows of a contact, so that its cone means the limit surface (1) with these semi-axes:
-/// two for `Cone::Disc` and `Cone::Polygon` (whose limit set is stretched likewise), three for `Cone::Ball`, one for
-/// `Cone::Segment`; one for each friction row of a combined law. Scaling twice multiplies the semi-axes. The problem's `scale` stays as it is. Refused, the problem
-/// unchanged: groups that are no contacts, another number of semi-axes, and semi-axes that are not positive (a contact without
-/// friction moment has `Cone::Disc`).
+/// Eq. (3): scales the tangential rows of a contact, so that its cone means the limit surface (1) with these
+/// semi-axes: two for `Cone::Disc` and `Cone::Polygon` (whose limit set is stretched likewise), three for
+/// `Cone::Ball`, one for `Cone::Segment`; one for each friction row of a combined law. Scaling twice multiplies the
+/// semi-axes. The problem's `scale` stays as it is. Refused, the problem unchanged: groups that are no contacts,
+/// another number of semi-axes, and semi-axes that are not positive (a contact without friction moment has
+/// `Cone::Disc`).
 pub fn scale_tangents(
     problem: &mut ContactProblem,
     group: usize,

@@ -7,8 +7,8 @@ use super::{check_finite, check_size};
 use crate::law::{Cone, Law};
 
 impl BlockSparse {
-    /// A matrix of square blocks of one size from entries (row, column, value) in any order. Rows and columns must be within
-    /// it; of several entries at one place the last in order of appearance counts.
+    /// A matrix of square blocks of one size from entries (row, column, value) in any order. Rows and columns must be
+    /// within it; of several entries at one place the last in order of appearance counts.
     pub fn from_entries(groups: usize, size: usize, entries: &[(usize, usize, f64)]) -> Self {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         let key = |&e: &usize| (entries[e].0 / size, entries[e].1 / size, entries[e].0, entries[e].1, e);
@@ -35,8 +35,8 @@ impl BlockSparse {
 }
 
 impl ContactProblem {
-    /// Contacts with the exact cone from their coefficients, `q`, and the entries of the matrix: in the plane two rows per
-    /// contact (`dimension` 2), in space three, the normal first.
+    /// Contacts with the exact cone from their coefficients, `q`, and the entries of the matrix: in the plane two
+    /// rows per contact (`dimension` 2), in space three, the normal first.
     pub fn from_entries(
         dimension: usize,
         friction: &[f64],

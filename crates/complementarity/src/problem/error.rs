@@ -5,8 +5,8 @@
 //! ```
 //!
 //! with P_K the projection onto the product of the friction cones. Numbers with units of impulse and velocity are
-//! added, so (1) depends on the units; it is what the test suites of the field report. The same divided by ‖q‖
-//! alone does not let a large impulse hide an error. Reference: Acary, Bourrier, Viannay, 2023 (the numerics of Siconos).
+//! added, so (1) depends on the units; it is what the test suites of the field report. The same divided by ‖q‖ alone
+//! does not let a large impulse hide an error. Reference: Acary, Bourrier, Viannay, 2023 (the numerics of Siconos).
 
 use super::contact::ContactProblem;
 use crate::law::GroupLaw;

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A missing bound is `null`. A group is `{ "law", "parts": [{ "start", "width", "values" } ..] }` with the law as in
-//! [`Law`](crate::law::Law) and its rows of `W^T` as parts; the operator is `{ "factored": { "inverse_mass": [{ "size", "values" }
-//! ..] } }`, or, with groups without parts, `{ "assembled": { "blocks": [{ "row", "column", "values" } ..] } }`. Matrices
-//! are row-major.
+//! [`Law`](crate::law::Law) and its rows of `W^T` as parts; the operator is `{ "factored": { "inverse_mass": [{
+//! "size", "values" } ..] } }`, or, with groups without parts, `{ "assembled": { "blocks": [{ "row", "column",
+//! "values" } ..] } }`. Matrices are row-major.
 //!
 //! Reading is strict: unknown or missing fields, another version, sizes that disagree and numbers out of range are
 //! errors. Numbers are written with the digits that give the same number back, to the last bit; what is not finite

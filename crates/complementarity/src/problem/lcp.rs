@@ -47,8 +47,8 @@ impl Lcp {
         check_finite("q", &self.q)
     }
 
-    /// `w_i = (M z + q)_i`. A small difference of large terms is computed as if with twice the digits, so that what is said of a
-    /// candidate is its own and not the rounding of a sum.
+    /// `w_i = (M z + q)_i`. A small difference of large terms is computed as if with twice the digits, so that what
+    /// is said of a candidate is its own and not the rounding of a sum.
     pub fn slack(&self, z: &[f64], i: usize) -> f64 {
         affine(self.m.row(i), z, self.q[i], self.scale())
     }

@@ -4,9 +4,9 @@
 //! z_i = l_i  =>  w_i >= 0,     z_i = u_i  =>  w_i <= 0,     otherwise  w_i = 0.            (1)
 //! ```
 //!
-//! A problem is anything that can evaluate `F` and its Jacobian, the latter as triplets, so that zeros cost nothing. The
-//! linear problems are special cases: a solver for [`Mcp`] takes them as they are. The residual is the natural map
-//! `max_i |z_i − mid(l_i, u_i, z_i − w_i)|`, zero exactly at the solutions.
+//! A problem is anything that can evaluate `F` and its Jacobian, the latter as triplets, so that zeros cost nothing.
+//! The linear problems are special cases: a solver for [`Mcp`] takes them as they are. The residual is the natural
+//! map `max_i |z_i − mid(l_i, u_i, z_i − w_i)|`, zero exactly at the solutions.
 
 use super::ProblemError;
 use super::lcp::{Lcp, affine};

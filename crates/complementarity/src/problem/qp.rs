@@ -4,17 +4,17 @@
 //! minimise  x^T H x / 2 + g^T x   subject to   l <= C x <= u.                               (1)
 //! ```
 //!
-//! `H` is symmetric and positive semi-definite. An equation is a row with `l = u`, a missing side is infinite, bounds on
-//! unknowns are rows of the identity. With multipliers y, x is optimal if and only if
+//! `H` is symmetric and positive semi-definite. An equation is a row with `l = u`, a missing side is infinite, bounds
+//! on unknowns are rows of the identity. With multipliers y, x is optimal if and only if
 //!
 //! ```text
 //! H x + g = C^T y,   y_i >= 0 where (C x)_i = l_i,   y_i <= 0 where (C x)_i = u_i,   y_i = 0 between.       (2)
 //! ```
 //!
-//! *The solution meant.* If there are several, `H x` and `g^T x` are the same for all of them, so the optimal set is the
-//! polyhedron `{ x : H x = H x*, g^T x = g^T x*, l <= C x <= u }`: closed and convex. A closed convex set has exactly one
-//! point of smallest Euclidean norm, the norm being strictly convex along every segment; that point is asked for.
-//! Every optimal y goes with every optimal x.
+//! *The solution meant.* If there are several, `H x` and `g^T x` are the same for all of them, so the optimal set is
+//! the polyhedron `{ x : H x = H x*, g^T x = g^T x*, l <= C x <= u }`: closed and convex. A closed convex set has
+//! exactly one point of smallest Euclidean norm, the norm being strictly convex along every segment; that point is
+//! asked for. Every optimal y goes with every optimal x.
 
 use super::mixed::natural;
 use super::{ProblemError, check_finite, check_size};

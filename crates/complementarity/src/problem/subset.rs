@@ -1,8 +1,9 @@
-//! Some groups of a contact problem as a problem of their own: the other groups have no impulse, and coordinates that none of the
-//! groups touches are left out.
+//! Some groups of a contact problem as a problem of their own: the other groups have no impulse, and coordinates that
+//! none of the groups touches are left out.
 //!
-//! A solution of the part, with zeros for the others, is one of the whole if the velocities it leads to let the others be: that is for
-//! whoever chose the groups to see. In a pile of bodies that still fall, most pairs that could touch within a step do not.
+//! A solution of the part, with zeros for the others, is one of the whole if the velocities it leads to let the
+//! others be: that is for whoever chose the groups to see. In a pile of bodies that still fall, most pairs that could
+//! touch within a step do not.
 
 use super::contact::{ContactProblem, Group};
 use super::operator::{BlockDiagonal, BlockSparse, Jacobian, Operator};

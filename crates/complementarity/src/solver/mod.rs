@@ -4,9 +4,10 @@
 //! as the warm start (solvers that cannot use one say so) and go out as the answer. What it reports is checked
 //! against the problem: `Solved` is never said when the residual recomputed from the problem disagrees.
 //!
-//! How a solver goes about it is in its settings, a struct with defaults. Each says where its value comes from: *theory* (the method's own
-//! analysis), *rounding* (what double precision leaves of the quantity), what it was measured on, or *by hand*: found while the method was
-//! written against the stored problems and the piles, and not measured alone since. What is by hand is changed with the benches before and after.
+//! How a solver goes about it is in its settings, a struct with defaults. Each says where its value comes from:
+//! *theory* (the method's own analysis), *rounding* (what double precision leaves of the quantity), what it was
+//! measured on, or *by hand*: found while the method was written against the stored problems and the piles, and not
+//! measured alone since. What is by hand is changed with the benches before and after.
 
 pub(crate) mod contact;
 pub(crate) mod convex;
@@ -15,6 +16,7 @@ pub(crate) mod lcp;
 pub(crate) mod mcp;
 pub(crate) mod qp;
 pub(crate) mod scatter;
+pub mod traits;
 
 pub use contact::{
     anderson, auto, contact_newton, lifted, local, nsgs, pgs, proximal, sweep, swept_newton, through_lcp,
@@ -27,8 +29,10 @@ pub use qp::active_set;
 #[cfg(feature = "clarabel")]
 pub use qp::interior_qp;
 
+use crate::law::Cone;
 use crate::problem::contact::ContactProblem;
 use serde::{Deserialize, Serialize};
+use traits::ContactTraits;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,9 +75,10 @@ pub trait Solver<P>: Send {
     fn solve(&mut self, problem: &P, z: &mut [f64]) -> Report;
 }
 
-/// Declares the solvers of contact problems: for each its name in scene files and on the command line, and how it is built.
+/// Declares the solvers of contact problems: for each its name in scene files and on the command line, what it takes and
+/// how it is built.
 macro_rules! contact_solvers {
-    ($($(#[$doc:meta])* $variant:ident, $name:literal => $build:expr;)*) => {
+    ($($(#[$doc:meta])* $variant:ident, $name:literal, $traits:expr => $build:expr;)*) => {
         /// The solvers a contact problem can be given to, by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
@@ -89,6 +94,13 @@ macro_rules! contact_solvers {
             pub fn name(self) -> &'static str {
                 match self {
                     $(ContactSolver::$variant => $name,)*
+                }
+            }
+
+            /// What the solver takes.
+            pub const fn traits(self) -> ContactTraits {
+                match self {
+                    $(ContactSolver::$variant => $traits,)*
                 }
             }
         }
@@ -107,39 +119,50 @@ macro_rules! contact_solvers {
 
 contact_solvers! {
     /// Lemke's complementary pivoting; polyhedral cones only.
-    Lemke, "lemke" => |tolerance, iterations, _| {
+    Lemke, "lemke", ContactTraits::POLYHEDRAL => |tolerance, iterations, _| {
         let lemke = lemke::Lemke { tolerance, iterations, ..Default::default() };
         Box::new(through_lcp::ThroughLcp::new(lemke, tolerance))
     };
     /// All bases of the LCP; polyhedral cones and few contacts only.
-    Enumeration, "enumeration" => |tolerance, _, _| {
+    Enumeration, "enumeration", ContactTraits {
+        max_lcp_unknowns: Some(enumeration::LARGEST),
+        ..ContactTraits::POLYHEDRAL
+    } => |tolerance, _, _| {
         let enumeration = enumeration::Enumeration { tolerance, ..Default::default() };
         Box::new(through_lcp::ThroughLcp::new(enumeration, tolerance))
     };
     /// Projected Gauss–Seidel.
-    Pgs, "pgs" => |tolerance, n, _| Box::new(pgs::Pgs::new(tolerance, n));
+    Pgs, "pgs", ContactTraits::ALL => |tolerance, n, _| Box::new(pgs::Pgs::new(tolerance, n));
     /// Nonsmooth Gauss–Seidel: the exact solution contact by contact.
-    Nsgs, "nsgs" => |tolerance, n, _| Box::new(nsgs::Nsgs::new(tolerance, n));
+    Nsgs, "nsgs", ContactTraits::GENERAL => |tolerance, n, _| Box::new(nsgs::Nsgs::new(tolerance, n));
     /// Nonsmooth Gauss–Seidel with Anderson's acceleration, for many contacts.
-    Anderson, "anderson" => |tolerance, n, _| Box::new(anderson::Anderson::new(tolerance, n));
+    Anderson, "anderson", ContactTraits::WHITENED => |tolerance, n, _| {
+        Box::new(anderson::Anderson::new(tolerance, n))
+    };
     /// Sweeps and Newton steps in turn, for many contacts.
-    SweptNewton, "swept-newton" => |tolerance, n, _| {
+    SweptNewton, "swept-newton", ContactTraits::WHITENED => |tolerance, n, _| {
         Box::new(swept_newton::SweptNewton::new(tolerance, n.min(1000)))
     };
     /// Semismooth Newton with sweeps; all contacts at once.
-    Newton, "newton" => |tolerance, n, _| Box::new(contact_newton::ContactNewton::new(tolerance, n.min(1000)));
+    Newton, "newton", ContactTraits::GENERAL => |tolerance, n, _| {
+        Box::new(contact_newton::ContactNewton::new(tolerance, n.min(1000)))
+    };
     /// The proximal-point method, with Newton inside.
-    Proximal, "proximal" => |tolerance, n, _| Box::new(proximal::Proximal::new(tolerance, n.min(1000)));
+    Proximal, "proximal", ContactTraits::GENERAL => |tolerance, n, _| {
+        Box::new(proximal::Proximal::new(tolerance, n.min(1000)))
+    };
     /// A primal–dual interior-point method for round cones, finished by Newton.
-    InteriorPoint, "interior-point" => |tolerance, n, _| {
+    InteriorPoint, "interior-point", ContactTraits::BARRIER => |tolerance, n, _| {
         Box::new(interior_point::InteriorPoint::new(tolerance, n.min(1000)))
     };
     /// Augmented Lagrangian with Newton inside, for convex laws: associated friction, or none.
-    Augmented, "augmented-lagrangian" => |tolerance, n, _| {
+    Augmented, "augmented-lagrangian", ContactTraits::CONVEX => |tolerance, n, _| {
         Box::new(augmented::Augmented::new(tolerance, n.min(1000)))
     };
     /// The default: one method after the other until the residual is reached.
-    Auto, "auto" => |tolerance, n, config| Box::new(auto::Auto::new(tolerance, n).content_with(config.enough));
+    Auto, "auto", ContactTraits::ALL => |tolerance, n, config| {
+        Box::new(auto::Auto::new(tolerance, n).content_with(config.enough))
+    };
 }
 
 impl ContactSolver {
@@ -150,12 +173,13 @@ impl ContactSolver {
 
     /// True when the solver can take the round cone.
     pub fn takes_disc(self) -> bool {
-        !matches!(self, ContactSolver::Lemke | ContactSolver::Enumeration)
+        let traits = self.traits();
+        traits.coulomb.contains(&Cone::Disc) || traits.associated.contains(&Cone::Disc)
     }
 
     /// True when the solver can take polyhedral cones in space.
     pub fn takes_polygon(self) -> bool {
-        !matches!(self, ContactSolver::InteriorPoint | ContactSolver::Augmented)
+        self.traits().coulomb.contains(&Cone::Polygon)
     }
 }
 

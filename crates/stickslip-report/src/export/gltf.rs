@@ -1,5 +1,5 @@
-//! A run as an animated glTF 2.0 file: one node for each body with its solids as meshes, and its way through the run as an
-//! animation; plain JSON with its numbers in base64, so that it is one file.
+//! A run as an animated glTF 2.0 file: one node for each body with its solids as meshes, and its way through the run as
+//! an animation; plain JSON with its numbers in base64, so that it is one file.
 //!
 //! glTF is y-up: runs in space are turned about x. Half-spaces are cut to squares. Lengths stay in m, times in s.
 

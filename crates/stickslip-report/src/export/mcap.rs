@@ -1,4 +1,5 @@
-//! A run as an MCAP file (<https://mcap.dev/spec>), for Foxglove and other tools that read such logs. Messages are JSON:
+//! A run as an MCAP file (<https://mcap.dev/spec>), for Foxglove and other tools that read such logs. Messages are
+//! JSON:
 //!
 //! ```text
 //! /tf          foxglove.FrameTransforms   where the bodies are, frames "world" and the bodies' names
@@ -7,8 +8,9 @@
 //! /state       stickslip.State            every column of trajectory.csv
 //! ```
 //!
-//! As many rows are written as the run page has frames (all of them up to 4000, else evenly spaced), with all their digits; times in ns. Messages are in
-//! chunks of about a megabyte, not compressed, each with an index, so that readers can go to an instant without reading what is before it.
+//! As many rows are written as the run page has frames (all of them up to 4000, else evenly spaced), with all their
+//! digits; times in ns. Messages are in chunks of about a megabyte, not compressed, each with an index, so that readers
+//! can go to an instant without reading what is before it.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Every plot of a page as an SVG file of its own, in the colours of paper: plain shapes with their colours written out, so that
-//! any program reads them.
+//! Every plot of a page as an SVG file of its own, in the colours of paper: plain shapes with their colours written
+//! out, so that any program reads them.
 //!
 //! The plots are taken from the page itself (`report.html`), so that they are the same, whichever command made it.
 
@@ -34,7 +34,8 @@ pub struct Drawn {
     pub svg: String,
 }
 
-/// Reads `report.html` in a directory and writes each plot of it into `folder`, which is made if need be. Returns the files.
+/// Reads `report.html` in a directory and writes each plot of it into `folder`, which is made if need be. Returns the
+/// files.
 pub fn write_svg_plots(dir: &Path, folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let page = read_text(&dir.join("report.html"))?;
     fs::create_dir_all(folder).map_err(|source| ReportError::Write { file: folder.to_path_buf(), source })?;

@@ -5,7 +5,8 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Triangles over the vertices, counter-clockwise. A polygon that crosses itself gets triangles too, not all of them inside.
+/// Triangles over the vertices, counter-clockwise. A polygon that crosses itself gets triangles too, not all of them
+/// inside.
 pub(crate) fn triangulate(vertices: &[[f64; 2]]) -> Vec<[usize; 3]> {
     let n = vertices.len();
     if n < 3 {

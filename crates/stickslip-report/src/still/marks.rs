@@ -1,4 +1,5 @@
-//! Contacts, forces, joints, springs, spokes and trails over the picture, with smooth edges: coverage from the distance to a shape.
+//! Contacts, forces, joints, springs, spokes and trails over the picture, with smooth edges: coverage from the distance
+//! to a shape.
 
 use nalgebra::Vector3;
 

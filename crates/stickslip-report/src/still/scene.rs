@@ -256,8 +256,8 @@ pub(super) fn thinned(contacts: usize) -> f64 {
     (12.0 / contacts.max(1) as f64).sqrt().clamp(0.3, 1.0)
 }
 
-/// The contacts of a row. Arrows of a typical large force are a quarter of the picture long, shorter where there are many:
-/// impacts would dwarf all others, so not the largest force.
+/// The contacts of a row. Arrows of a typical large force are a quarter of the picture long, shorter where there are
+/// many: impacts would dwarf all others, so not the largest force.
 fn touches(run: &Run, row: usize, size: f64) -> Vec<Touch> {
     let rows = &run.contacts.rows;
     let mut forces: Vec<f64> = rows.iter().map(|r| r.normal_force.abs()).filter(|f| f.is_finite()).collect();

@@ -1,5 +1,5 @@
-//! Pictures of motions in the plane: what stands still, the moving bodies again and again on their way, the paths of their centres
-//! of mass.
+//! Pictures of motions in the plane: what stands still, the moving bodies again and again on their way, the paths of
+//! their centres of mass.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Probabilities over the grid: a map over the two longest axes for each point of the others, or a line over the only one.
-//! Axes count points, so that any list of values can be drawn; labels are the values.
+//! Probabilities over the grid: a map over the two longest axes for each point of the others, or a line over the only
+//! one. Axes count points, so that any list of values can be drawn; labels are the values.
 
 use std::fmt::Write;
 

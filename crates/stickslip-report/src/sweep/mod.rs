@@ -1,5 +1,5 @@
-//! The page of a sweep: `summary.json`, `study.toml`, `scene.toml` and, where it has stages, `timing.json` and `examples.json` of its
-//! directory -> `report.html`.
+//! The page of a sweep: `summary.json`, `study.toml`, `scene.toml` and, where it has stages, `timing.json` and
+//! `examples.json` of its directory -> `report.html`.
 
 mod bars;
 mod curves;

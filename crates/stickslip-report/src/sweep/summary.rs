@@ -1,5 +1,5 @@
-//! `summary.json` of a sweep. Every field is optional: the page shows a dash for what is not there, and never calls a sweep
-//! certified without it.
+//! `summary.json` of a sweep. Every field is optional: the page shows a dash for what is not there, and never calls a
+//! sweep certified without it.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -142,7 +142,8 @@ fn body<S: Dimension>(table: &mut Cursor<'_>) -> Option<ReadBody<S>> {
     let (written, axes) = S::frame(&S::pose(&q));
     let shape = match (shape, &motion) {
         (None, _) => None,
-        // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of mass's
+        // `position` places the frame that the shape is written in, a dynamic body's coordinates are its centre of
+        // mass's
         (Some(shape), Motion::Dynamic { .. }) => Some(match centre {
             None => S::centred(shape?, &mut q),
             Some(centre) => S::about(shape?, &centre?, &mut q),
@@ -248,8 +249,8 @@ fn compound<S: Dimension>(entry: &Entry<'_>) -> Option<S::Shape> {
     Some(whole)
 }
 
-/// A list of shapes, each with its own `position` and orientation in the frame of the whole; `wrong` says what is wrong with one and what would
-/// be right.
+/// A list of shapes, each with its own `position` and orientation in the frame of the whole; `wrong` says what is wrong
+/// with one and what would be right.
 fn parts<S: Dimension>(
     entry: &Entry<'_>,
     wrong: impl Fn(&S::Shape) -> Option<(&'static str, &'static str)>,

@@ -1,5 +1,5 @@
-//! The shapes of scene files: their names, how they are read, and their keys for the schema. What a shape is, its own file
-//! in `stickslip/src/shape/` says. Compounds and intersections, which are lists of shapes, are read in `mod.rs`.
+//! The shapes of scene files: their names, how they are read, and their keys for the schema. What a shape is, its own
+//! file in `stickslip/src/shape/` says. Compounds and intersections, which are lists of shapes, are read in `mod.rs`.
 
 use super::hull::{convex, hull};
 use super::polygon::{outline, polygon, polyline, regular_polygon};

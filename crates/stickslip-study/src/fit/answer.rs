@@ -37,34 +37,8 @@ pub struct Answer {
 /// As in the `answers` of a case.
 pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
     let mut parameters = Map::new();
-    for (k, &i) in case.active.iter().enumerate() {
-        let x = answer.x[k];
-        let (deviation, [first, second]) = match (&answer.statistics, &answer.spread) {
-            (Some(s), _) => {
-                let around = |w: f64| w.is_finite().then_some([x - w, x + w]);
-                (s.deviations[k], [around(s.half_widths[0][k]), around(s.half_widths[1][k])])
-            }
-            (None, Some(spread)) => {
-                let [d, a, b, c, e] = spread[k];
-                (d, [Some([a, b]), Some([c, e])])
-            }
-            (None, None) => (f64::NAN, [None, None]),
-        };
-        let identified = answer.statistics.as_ref().is_none_or(|s| s.deviations[k].is_finite());
-        let mut entry = json!({
-            "value": x,
-            "deviation": deviation,
-            "interval_90": first,
-            "interval_95": second,
-            "lower": case.lower[i],
-            "upper": case.upper[i],
-            "at_bound": x <= case.lower[i] || x >= case.upper[i],
-            "identified": identified,
-        });
-        if let Some(truth) = &case.truth {
-            entry["error"] = json!(x - truth[i]);
-        }
-        parameters.insert(case.name(study, k).to_owned(), entry);
+    for k in 0..case.active.len() {
+        parameters.insert(case.name(study, k).to_owned(), parameter(case, answer, k));
     }
     let statistics = answer.statistics.as_ref();
     let unidentified = statistics.map_or(Vec::new(), |s| {
@@ -95,6 +69,37 @@ pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
         map.extend(answer.more.clone());
     }
     out
+}
+
+/// A parameter: its value, how sure it is, and its bounds.
+fn parameter(case: &Case, answer: &Answer, k: usize) -> Value {
+    let (i, x) = (case.active[k], answer.x[k]);
+    let (deviation, [first, second]) = match (&answer.statistics, &answer.spread) {
+        (Some(s), _) => {
+            let around = |w: f64| w.is_finite().then_some([x - w, x + w]);
+            (s.deviations[k], [around(s.half_widths[0][k]), around(s.half_widths[1][k])])
+        }
+        (None, Some(spread)) => {
+            let [d, a, b, c, e] = spread[k];
+            (d, [Some([a, b]), Some([c, e])])
+        }
+        (None, None) => (f64::NAN, [None, None]),
+    };
+    let identified = answer.statistics.as_ref().is_none_or(|s| s.deviations[k].is_finite());
+    let mut entry = json!({
+        "value": x,
+        "deviation": deviation,
+        "interval_90": first,
+        "interval_95": second,
+        "lower": case.lower[i],
+        "upper": case.upper[i],
+        "at_bound": x <= case.lower[i] || x >= case.upper[i],
+        "identified": identified,
+    });
+    if let Some(truth) = &case.truth {
+        entry["error"] = json!(x - truth[i]);
+    }
+    entry
 }
 
 /// Root mean square of the errors of parameters `NAME_1`, `NAME_2`, ..., by name.

@@ -171,10 +171,7 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
             break;
         }
         let (step, _) = factor.step(&r, damping);
-        let mut next = x.clone();
-        for (k, &i) in free.iter().enumerate() {
-            next[i] = (x[i] + step[k] * (upper[i] - lower[i])).clamp(lower[i], upper[i]);
-        }
+        let next = moved(&x, (&free, &step), (&lower, &upper));
         let taken = DVector::from_fn(n, |i, _| (next[i] - x[i]) / (upper[i] - lower[i]));
         let model = &j * &taken + DVector::from_column_slice(&r);
         let promise = cost - model.norm_squared();
@@ -203,6 +200,15 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
         }
     }
     Some(Solution { x, residuals: r, jacobian: j, iterations, ending })
+}
+
+/// The parameters after a step of the free ones, in parts of their ranges.
+fn moved(x: &[f64], (free, step): (&[usize], &DVector<f64>), (lower, upper): (&[f64], &[f64])) -> Vec<f64> {
+    let mut next = x.to_vec();
+    for (k, &i) in free.iter().enumerate() {
+        next[i] = (x[i] + step[k] * (upper[i] - lower[i])).clamp(lower[i], upper[i]);
+    }
+    next
 }
 
 /// The parameters that are not held at a bound.

@@ -1,5 +1,6 @@
 //! A study: a scene, what varies in it, and what is asked of each motion.
 
+pub(crate) mod draw;
 mod parameter;
 mod quantities;
 pub(crate) mod read;

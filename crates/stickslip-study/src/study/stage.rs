@@ -13,7 +13,8 @@
 //! accept = "y < -0.1 and cos(angle) > 0.9"          # of parameters and quantities, of every run
 //! ```
 
-use super::read::{blame_scene, in_order, overrides, some_numbers};
+use super::draw::some_numbers;
+use super::read::{blame_scene, in_order, overrides};
 use super::{Parameter, SceneText};
 use crate::quantity::formula::Formula;
 use stickslip_scene::Overrides;

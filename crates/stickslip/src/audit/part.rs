@@ -1,7 +1,8 @@
 //! Bodies as the auditor sees them: convex parts with support functions, in the plane as in space.
 //!
 //! A part is a core grown by a radius, placed in its body: `P = { x : |x − c| <= radius, c in core }`. Two questions
-//! are asked of it, and nothing of `collide/` is used to answer them; of curved solids their definition (`shape/`) does:
+//! are asked of it, and nothing of `collide/` is used to answer them; of curved solids their definition (`shape/`)
+//! does:
 //!
 //! (1) how far a point is outside, `outside(x)`; at corners of hulls the largest height above a face, which is a little
 //! less,

@@ -41,8 +41,9 @@ pub trait Shapes: Copy + Send + Sync + 'static {
         reach: f64,
         out: &mut Vec<ContactPoint>,
     );
-    /// Appends the contact points that a step relies on, given where its constraints are linearised, where it starts and
-    /// where it is foreseen to end: where several directions separate two shapes, the one that matters (`collide/branch.rs`).
+    /// Appends the contact points that a step relies on, given where its constraints are linearised, where it starts
+    /// and where it is foreseen to end: where several directions separate two shapes, the one that matters
+    /// (`collide/branch.rs`).
     fn collide_toward(
         a: (&Self::Shape, [&Self::Pose; 3]),
         b: (&Self::Shape, [&Self::Pose; 3]),
@@ -109,7 +110,8 @@ pub trait Space: Shapes + Written {
     fn speed(outer_radius: f64, u: &[f64]) -> f64;
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.
     fn contact_rows(point: &ContactPoint, pose: &Self::Pose, sign: f64, out: &mut Vec<f64>);
-    /// The axes of a contact's friction moments in the world: of its spin, and of rolling (as many as there are tangents).
+    /// The axes of a contact's friction moments in the world: of its spin, and of rolling (as many as there are
+    /// tangents).
     fn moment_axes(normal: &nalgebra::Vector3<f64>) -> [nalgebra::Vector3<f64>; 3];
     /// Origin and axes of a placed body, seen in space.
     fn frame(pose: &Self::Pose) -> (nalgebra::Vector3<f64>, nalgebra::Matrix3<f64>);

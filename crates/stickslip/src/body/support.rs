@@ -1,7 +1,7 @@
 //! A planar body that lies on a surface on three points: the 2.5-dimensional model [Berard 2009, §3.3].
 //!
-//! Out of the plane nothing moves, so the loads N_i of the supports at `r_i` from the centre of mass follow from balance
-//! [eq. 3.21–3.24],
+//! Out of the plane nothing moves, so the loads N_i of the supports at `r_i` from the centre of mass follow from
+//! balance [eq. 3.21–3.24],
 //!
 //! ```text
 //! sum N_i = m g,   sum N_i r_i = 0                                                      (1)
@@ -14,8 +14,8 @@
 //! sum N_i r_i = −height sum F_i,   F_i = −mu N_i v_i / |v_i|                            (2)
 //! ```
 //!
-//! v_i being the slip at the support: a body that is braked presses on its front. (2) is linear in N. A support that does
-//! not slip adds nothing to the sum: what it carries is not known before the step is solved.
+//! v_i being the slip at the support: a body that is braked presses on its front. (2) is linear in N. A support that
+//! does not slip adds nothing to the sum: what it carries is not known before the step is solved.
 
 use crate::shape::PlanarShape;
 use nalgebra::{Matrix3, Vector2, Vector3};

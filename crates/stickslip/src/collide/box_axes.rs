@@ -4,7 +4,8 @@
 //!
 //! (1) face of a: `s = |t_i| − h_i − sum_j |R_ij| k_j`, with half extents h of a and k of b;
 //! (2) face of b: the same in b's frame;
-//! (3) edges i, j: with `n = a_i × b_j / |a_i × b_j|`, `s = |n · t| − sum_m h_m |n · a_m| − sum_m k_m |n · b_m|`. The axis
+//! (3) edges i, j: with `n = a_i × b_j / |a_i × b_j|`, `s = |n · t| − sum_m h_m |n · a_m| − sum_m k_m |n · b_m|`. The
+//! axis
 //!     is normalised first: the shortcut by entries of R and a division of s by the length loses as many digits as the
 //!     edges are nearly parallel, while this s is right to rounding for the n in hand. Edges parallel to 1e-12 add
 //!     nothing to the faces.

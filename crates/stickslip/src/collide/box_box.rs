@@ -8,7 +8,8 @@
 //!
 //! The rule:
 //! 1. An axis is admitted if its separation is within 1e-6 of the smaller box's size of s*. Admitted axes are tried in
-//!    the order face of a, face of b, pair of edges, so that rounding cannot flip the manifold of nearly parallel faces.
+//!    the order face of a, face of b, pair of edges, so that rounding cannot flip the manifold of nearly parallel
+//!    faces.
 //! 2. The first with `g = s*` (to rounding) is the answer. For separated boxes this proves the distance, which lies
 //!    between s* and g: contacts of a vertex and a face or of two edges, flat stacks included, end here.
 //! 3. If there is none and the boxes are apart, the closest features are vertex–vertex or vertex–edge: the one contact
@@ -17,9 +18,9 @@
 //!    point along it, so that the least gap is the penetration depth.
 //!
 //! What follows from it: the least gap is the true distance (to rounding; to 1e-9 of the smaller box's size when two
-//! corners pass closer than that, where the normal is the axis). Under the preference of (1) nearly parallel faces at an
-//! angle up to 1e-6 have normals off by that angle and gaps by its square. A contact of two edges at a small angle to
-//! flat also reports the other corners of the overlap within reach, so a rocking box finds its next support in time.
+//! corners pass closer than that, where the normal is the axis). Under the preference of (1) nearly parallel faces at
+//! an angle up to 1e-6 have normals off by that angle and gaps by its square. A contact of two edges at a small angle
+//! to flat also reports the other corners of the overlap within reach, so a rocking box finds its next support in time.
 //! Gap rates are exact for reference-face contacts at incident vertices, for edge pairs and closest pairs; the other
 //! corners slide along both surfaces, to first order in the angle between the faces.
 //!

@@ -1,8 +1,8 @@
 //! The overlap of two facing box faces, seen along a direction n: the contact manifold.
 //!
 //! In the frame of the reference box (half extents h), n points away from it, and i is the axis on which n is greatest:
-//! the reference face is `sign(n_i) x_i = h_i`. The incident face is the other box's face most opposed to n. A point x of
-//! it lies above the reference plane, along n, by
+//! the reference face is `sign(n_i) x_i = h_i`. The incident face is the other box's face most opposed to n. A point x
+//! of it lies above the reference plane, along n, by
 //!
 //! (1) `gap = (sign(n_i) x_i − h_i) / |n_i|`, over the point (2) `y = x − gap n`.
 //!

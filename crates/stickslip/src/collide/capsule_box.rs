@@ -1,9 +1,9 @@
 //! Contact of a capsule and a box, in the box's frame: the segment `c + z d, |z| <= l`, and `|x_k| <= h_k`.
 //!
-//! **Segment outside the box.** Closest points of a segment and a box are an end and anything, the inside of the segment
-//! and a vertex, or the insides of the segment and of an edge. Each is a contact of parts of the bodies, so its gap is
-//! never less than the bodies' and its rate exact; together they hold the closest points, and a capsule lying on a face
-//! touches where its ends are, or where its segment crosses the rim.
+//! **Segment outside the box.** Closest points of a segment and a box are an end and anything, the inside of the
+//! segment and a vertex, or the insides of the segment and of an edge. Each is a contact of parts of the bodies, so its
+//! gap is never less than the bodies' and its rate exact; together they hold the closest points, and a capsule lying on
+//! a face touches where its ends are, or where its segment crosses the rim.
 //!
 //! 1. Both ends with the box (`box_point.rs`).
 //! 2. Each vertex whose closest point on the segment is inside it.

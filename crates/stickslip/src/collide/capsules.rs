@@ -14,8 +14,8 @@
 //!
 //!   (3) `y = (beta w·a − w·b) / |a × b|²`, `x = w·a + beta y`.
 //!
-//! Features: half-space: 0 and 1, the ends at −z and +z. Sphere: 0 inside, 1 and 2 the ends. Capsule: `3 code_a + code_b` of
-//! such codes.
+//! Features: half-space: 0 and 1, the ends at −z and +z. Sphere: 0 inside, 1 and 2 the ends. Capsule: `3 code_a +
+//! code_b` of such codes.
 
 use super::ContactPoint;
 use super::box_point::direction;

@@ -1,26 +1,27 @@
-//! Contact of cylinders and cones with half-spaces, and of cylinders with spheres: radius r, half height h along their frame's z.
-//! Curved surfaces stay curved. All other shapes: `curved/`.
+//! Contact of cylinders and cones with half-spaces, and of cylinders with spheres: radius r, half height h along their
+//! frame's z. Curved surfaces stay curved. All other shapes: `curved/`.
 //!
-//! **Half-space**, its normal n in the cylinder's frame, `m = |(n_x, n_y)|`, the centre at height c: the lowest point of
-//! each rim lies in the direction `d = −(n_x, n_y) / m`, and
+//! **Half-space**, its normal n in the cylinder's frame, `m = |(n_x, n_y)|`, the centre at height c: the lowest point
+//! of each rim lies in the direction `d = −(n_x, n_y) / m`, and
 //!
 //! (1) `gap = c ± h n_z − r m`.
 //!
 //! As d minimises the height along the rim, the gap's rate is the normal velocity of the material point there: a
-//! cylinder lying on the plane touches with the ends of its line and rolls with c = r, whatever its turn about the axis.
-//! A standing one touches with the whole rim, of which eight points stand for the rest: the lowest, and those every eighth
-//! of a turn from it, each a material point with gap (2) `c ± h n_z − r m cos(phi)`. They come within reach as the
-//! cylinder rights itself. Below a tilt of 1e-9 rad the lowest point has no direction but rounding's: there d is the
-//! frame's x, so that a standing cylinder keeps its eight points; the least gap is then off by 1e-10 r at most, and the
-//! base is an octagon (it tips at 0.92 to 1 of the exact moment; once it tips, the lowest point is exact).
+//! cylinder lying on the plane touches with the ends of its line and rolls with c = r, whatever its turn about the
+//! axis. A standing one touches with the whole rim, of which eight points stand for the rest: the lowest, and those
+//! every eighth of a turn from it, each a material point with gap (2) `c ± h n_z − r m cos(phi)`. They come within
+//! reach as the cylinder rights itself. Below a tilt of 1e-9 rad the lowest point has no direction but rounding's:
+//! there d is the frame's x, so that a standing cylinder keeps its eight points; the least gap is then off by 1e-10 r
+//! at most, and the base is an octagon (it tips at 0.92 to 1 of the exact moment; once it tips, the lowest point is
+//! exact).
 //!
 //! **Cone on a half-space**: the same of its one rim, and the apex.
 //!
 //! **Sphere**: with the centre at distance rho from the axis and z along it, the closest point of the rectangle
 //! `rho <= r, |z| <= h` (`box_point.rs`).
 //!
-//! Features: half-space: 8 k + j, k = 0 for the rim at −z, 1 at +z, j the eighth of a turn; a cone's apex 8. Sphere: the rectangle's
-//! code.
+//! Features: half-space: 8 k + j, k = 0 for the rim at −z, 1 at +z, j the eighth of a turn; a cone's apex 8. Sphere:
+//! the rectangle's code.
 
 use super::ContactPoint;
 use super::box_point::{closest, direction};

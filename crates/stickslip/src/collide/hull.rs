@@ -26,7 +26,8 @@ impl<'a> Hull<'a> {
         &self.corners[face.first..face.end]
     }
 
-    /// The face that n points out of most, of those with such a corner, and the cosine; later ones must be better by 1e-6.
+    /// The face that n points out of most, of those with such a corner, and the cosine; later ones must be better by
+    /// 1e-6.
     pub(crate) fn facing(&self, n: &Vector3<f64>, has: impl Fn(&[u16; 2]) -> bool) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (f, face) in self.faces.iter().enumerate().filter(|(_, face)| self.ring(face).iter().any(&has)) {
@@ -48,8 +49,8 @@ impl<'a> Hull<'a> {
         face.normal.dot(&(x - self.vertex(self.corners[face.first][0])))
     }
 
-    /// The closest point of the surface to x. Inside, the nearest face counts; over a face the normal is that face's, at
-    /// whatever distance.
+    /// The closest point of the surface to x. Inside, the nearest face counts; over a face the normal is that face's,
+    /// at whatever distance.
     pub(super) fn closest(&self, x: &Vector3<f64>) -> Near {
         let (mut deepest, mut on) = (f64::NEG_INFINITY, 0);
         for (f, face) in self.faces.iter().enumerate() {

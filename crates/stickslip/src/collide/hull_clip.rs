@@ -209,7 +209,8 @@ impl Manifold {
 }
 
 impl Side {
-    /// The codes of what meets where a line crosses this side: two edges, or a vertex of the reference and the incident face.
+    /// The codes of what meets where a line crosses this side: two edges, or a vertex of the reference and the incident
+    /// face.
     fn codes(&self, line: Line, incident: u64) -> (u64, u64) {
         match line {
             Line::Incident(edge) => (edge_code(usize::from(self.edge)), edge_code(usize::from(edge))),

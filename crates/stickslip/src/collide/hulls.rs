@@ -4,14 +4,15 @@
 //! normals of both and the cross products of their edges is minus the penetration depth of hulls that overlap, and a
 //! lower bound on the distance of hulls apart.
 //!
-//! 1. The best face of a, of b and the best pair of edges are admitted if within 1e-6 of the smaller hull's size of s*, in
-//!    that order.
-//! 2. Faces: the facing face of the other hull, clipped to the reference face (`hull_clip.rs`), with least gap g. The first
-//!    with `g = s*` (to rounding) is the answer. Edges: if they cross within both, the crossing is the answer, with the
-//!    corners of the overlap of the faces beside them where those are within 60 degrees of the normal, or the ends of the
-//!    part of the one edge that is over such a face beside the other.
+//! 1. The best face of a, of b and the best pair of edges are admitted if within 1e-6 of the smaller hull's size of s*,
+//!    in that order.
+//! 2. Faces: the facing face of the other hull, clipped to the reference face (`hull_clip.rs`), with least gap g. The
+//!    first with `g = s*` (to rounding) is the answer. Edges: if they cross within both, the crossing is the answer,
+//!    with the corners of the overlap of the faces beside them where those are within 60 degrees of the normal, or the
+//!    ends of the part of the one edge that is over such a face beside the other.
 //!    Two flat hulls that lie beside each other in one plane are apart, though none of these directions says so.
-//! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of edges.
+//! 3. If none and the hulls are apart, their closest points by enumeration: vertices with the other hull, pairs of
+//!    edges.
 //! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
 //!
 //! `toward.rs` finds the contacts that a step relies on.
@@ -155,7 +156,8 @@ impl<'a> View<'a> {
         Axis { separation, normal: face.normal, of: Of::Face(f) }
     }
 
-    /// A pair of edges as an axis, eq. (1); the sense is the sign of their cross product. Parallel edges separate nothing.
+    /// A pair of edges as an axis, eq. (1); the sense is the sign of their cross product. Parallel edges separate
+    /// nothing.
     fn along_edges(&self, i: usize, j: usize, sense: f64) -> Axis {
         let [(_, d), (_, e)] = self.edges(i, j);
         let across = d.cross(&e) * sense;
@@ -190,8 +192,8 @@ impl<'a> View<'a> {
         (point - axis.normal * axis.separation, codes)
     }
 
-    /// The overlap of the faces along an axis; beside a pair of edges the part of an edge over the other's face where its own
-    /// faces are steep or missing, and none where those of both are.
+    /// The overlap of the faces along an axis; beside a pair of edges the part of an edge over the other's face where
+    /// its own faces are steep or missing, and none where those of both are.
     fn manifold(&self, axis: &Axis, tolerance: f64) -> Option<Manifold> {
         let (n, m) = (&axis.normal, -self.r.tr_mul(&axis.normal));
         match axis.of {
@@ -230,7 +232,8 @@ impl<'a> View<'a> {
         Pair { point: near.point, normal: near.normal, distance: near.distance, codes: (near.code, k as u64) }
     }
 
-    /// An edge of the first hull and the segment that the second is, where they cross, along their common normal that is more like n.
+    /// An edge of the first hull and the segment that the second is, where they cross, along their common normal that
+    /// is more like n.
     fn across(&self, i: usize, n: &Vector3<f64>) -> Option<Pair> {
         let [(p, d), (y, e)] = self.edges(i, 0);
         let across = d.cross(&e);

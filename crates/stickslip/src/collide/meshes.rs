@@ -1,21 +1,22 @@
 //! Contact of triangle meshes with convex shapes, half-spaces and each other.
 //!
 //! The tree of the mesh (`shape/spatial/mesh/tree.rs`) gives the triangles near a body. A triangle is a polyhedron with
-//! two faces, the back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1) and
+//! two faces, the back of which nothing touches; its contacts with a polyhedron are those of `hulls.rs` that eq. (1)
+//! and
 //! (2) of `shape/spatial/mesh.rs` admit; corners over a face, which it is for them to stay above, also up to 30 degrees
 //! beside that. What touches a flat edge or a flat vertex touches the faces beside it, too, and is left out.
 //!
-//! - sphere: the closest point of every triangle, if admitted, less the radius: one contact for each place where the distance
-//!   has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is one behind a
-//!   face of an open mesh by less than the radius.
+//! - sphere: the closest point of every triangle, if admitted, less the radius: one contact for each place where the
+//!   distance has a minimum. A centre inside a closed mesh is moved out to the closest point of the surface, and so is
+//!   one behind a face of an open mesh by less than the radius.
 //! - half-space: every vertex that is not flat.
 //! - curved shapes: as polyhedra, by `curved/`. Exactly over a flat edge the face beside it is touched: [`SEAM`].
 //!
-//! [`hull_toward`] finds the contacts that a step relies on, triangle by triangle. Two meshes, and spheres, are left to the
-//! features closest at the start.
+//! [`hull_toward`] finds the contacts that a step relies on, triangle by triangle. Two meshes, and spheres, are left to
+//! the features closest at the start.
 //!
-//! Features. With a sphere or polyhedron: `2^11 triangle + 2^8 own + other`, `own` the corners 0 to 2, the edges 3 to 5 and
-//! the face 6, of the first triangle that has it, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`]
+//! Features. With a sphere or polyhedron: `2^11 triangle + 2^8 own + other`, `own` the corners 0 to 2, the edges 3 to 5
+//! and the face 6, of the first triangle that has it, `other` the code of `hull.rs`. Of two meshes of at most [`PAIR`]
 //! triangles: `2^19 triangle_a + 2^6 triangle_b + 8 own_a + own_b`. With a half-space: the vertex.
 
 mod toward;
@@ -165,8 +166,8 @@ fn faces(normal: Vector3<f64>) -> [Face; 2] {
     [Face { normal, first: 0, end: 3 }, Face { normal: -normal, first: 3, end: 6 }]
 }
 
-/// What feature of the triangle a code of `hull.rs` means, if a contact with it in direction d, of the mesh's frame, is one
-/// of the mesh. `rim`: how far d may be out of the directions in which an edge touches.
+/// What feature of the triangle a code of `hull.rs` means, if a contact with it in direction d, of the mesh's frame, is
+/// one of the mesh. `rim`: how far d may be out of the directions in which an edge touches.
 fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>, rim: f64) -> Option<u64> {
     let triangle = &mesh.triangles()[t];
     if triangle.normal.dot(d) < -CONE {
@@ -188,9 +189,9 @@ fn admitted(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>, rim: f64
     }
 }
 
-/// The triangle that stands for a feature, and which of its features that is, if a contact with it in direction d, of the
-/// mesh's frame, is one of the mesh. What crosses an edge of a face that d points out of cannot pass through that face, so
-/// that its edges count before they are the closest, as corners do in [`over`].
+/// The triangle that stands for a feature, and which of its features that is, if a contact with it in direction d, of
+/// the mesh's frame, is one of the mesh. What crosses an edge of a face that d points out of cannot pass through that
+/// face, so that its edges count before they are the closest, as corners do in [`over`].
 fn standing(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<(usize, u64)> {
     let beside = 1.0 - mesh.triangles()[t].normal.dot(d).powi(2) <= ROCKING * ROCKING;
     let own = admitted(mesh, t, code, d, if beside { ROCKING } else { 1e-6 })?;
@@ -204,9 +205,9 @@ fn standing(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Optio
     })
 }
 
-/// The triangle that stands for a corner over a face of another body, and which of its corners that is, if the corner is one of the mesh. Whichever
-/// way the mesh stands, the corner cannot pass through that face: it counts before it is the closest, so that a rocking mesh finds
-/// its next support in time.
+/// The triangle that stands for a corner over a face of another body, and which of its corners that is, if the corner
+/// is one of the mesh. Whichever way the mesh stands, the corner cannot pass through that face: it counts before it is
+/// the closest, so that a rocking mesh finds its next support in time.
 fn over(mesh: &TriangleMesh, t: usize, code: u64, d: &Vector3<f64>) -> Option<(usize, u64)> {
     let v = mesh.triangles()[t].corners[code as usize];
     let owner = mesh.owner(v as usize);
@@ -265,8 +266,8 @@ fn keep(out: &mut [ContactPoint], start: usize, kept: &mut usize, point: Contact
 
 /// Appends the contacts of a mesh with a curved shape whose bounds in the mesh's frame are given; the mesh is body a.
 ///
-/// A triangle by itself would be left most easily across one of its sides, flat or not. So what overlaps one is taken to
-/// overlap the plane of its face, where its lowest points are over the triangle; `over_face` finds them.
+/// A triangle by itself would be left most easily across one of its sides, flat or not. So what overlaps one is taken
+/// to overlap the plane of its face, where its lowest points are over the triangle; `over_face` finds them.
 pub(super) fn with_curved(
     (mesh, pose): Placed,
     (shape, at): (&SpatialShape, &SpatialPose),

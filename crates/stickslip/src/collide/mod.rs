@@ -1,11 +1,12 @@
 //! Where two placed shapes touch or nearly touch.
 //!
-//! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two boxes:
-//! `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest points.
-//! Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex polyhedra: `hulls.rs`
-//! with `hull.rs` and `hull_clip.rs`. Cylinders and cones on half-spaces: `cylinders.rs`; all other pairs with cylinders, cones, ellipsoids and
-//! super-ellipsoids: `curved/`. Meshes: `meshes.rs`; parts of compounds: `parts.rs`. Which of several separating directions a step relies on:
-//! `branch.rs`, in space `spatial_toward.rs`.
+//! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two
+//! boxes: `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest
+//! points. Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex
+//! polyhedra: `hulls.rs` with `hull.rs` and `hull_clip.rs`. Cylinders and cones on half-spaces: `cylinders.rs`; all
+//! other pairs with cylinders, cones, ellipsoids and super-ellipsoids: `curved/`. Meshes: `meshes.rs`; parts of
+//! compounds: `parts.rs`. Which of several separating directions a step relies on: `branch.rs`, in space
+//! `spatial_toward.rs`.
 
 mod box_axes;
 mod box_box;

@@ -1,10 +1,12 @@
 //! The parts of spatial compounds, and the numbers of their contacts.
 //!
-//! A contact of the parts i of body a and j of body b has the number of the parts' own contact, which is below 2^16, plus
+//! A contact of the parts i of body a and j of body b has the number of the parts' own contact, which is below 2^16,
+//! plus
 //!
 //! (1) `2^16 i + 2^24 j`; (2) `2^48 + 2^32 i + 2^40 j` where one of the parts is a mesh: its triangles take 32 bits.
 //!
-//! So a contact keeps its number from step to step as that of its parts alone does, and no two of a pair of bodies share one.
+//! So a contact keeps its number from step to step as that of its parts alone does, and no two of a pair of bodies
+//! share one.
 
 use super::Aabb;
 use crate::body::spatial::SpatialPose;
@@ -45,7 +47,8 @@ pub(super) fn split(feature: u64) -> (usize, usize, u64) {
     ((feature >> low & 255) as usize, (feature >> (low + 8) & 255) as usize, own)
 }
 
-/// A box about a placed shape to rule out pairs of parts by: about a mesh, that about its own box, without a look at its vertices.
+/// A box about a placed shape to rule out pairs of parts by: about a mesh, that about its own box, without a look at
+/// its vertices.
 pub(super) fn around(shape: &SpatialShape, pose: &SpatialPose) -> Aabb {
     let SpatialShape::Mesh(mesh) = shape else { return shape.bounds(pose) };
     let (min, max) = mesh.extent();

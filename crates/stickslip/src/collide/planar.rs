@@ -11,14 +11,14 @@
 //!   set on the positive side of axis k.
 //! - box–box: `rectangles.rs`.
 //! - capsule or polygon with each other or a box: `polygons.rs`, where a capsule is a segment with a radius.
-//! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest point
-//!   of the core. Features: the codes of `polygons.rs`.
+//! - capsule or polygon with a half-plane: every vertex of the core, `gap = n · (x − p) − r`. With a disc: the closest
+//!   point of the core. Features: the codes of `polygons.rs`.
 //! - outlines and polylines: their convex pieces (`shape/planar/outline.rs`), as `polygons.rs` treats them.
 //! - compounds: all pairs of parts.
 //!
-//! [`collide_toward`] finds the contacts that a step relies on, seen from where it is to end (`branch.rs`): for polygons of
-//! all kinds and capsules with each other; other pairs have one separating direction, or a curved boundary, and are found
-//! as by [`collide`].
+//! [`collide_toward`] finds the contacts that a step relies on, seen from where it is to end (`branch.rs`): for
+//! polygons of all kinds and capsules with each other; other pairs have one separating direction, or a curved boundary,
+//! and are found as by [`collide`].
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
@@ -175,8 +175,8 @@ pub fn is_many_sided(shape: &PlanarShape) -> bool {
     }
 }
 
-/// False for polygons of many vertices that are parts of a body, or would touch one that has parts: their contacts would have
-/// no numbers.
+/// False for polygons of many vertices that are parts of a body, or would touch one that has parts: their contacts
+/// would have no numbers.
 pub fn can_collide(a: &PlanarShape, b: &PlanarShape) -> bool {
     !(is_many_sided(a) || is_many_sided(b)) || !(has_parts(a) || has_parts(b))
 }
@@ -196,8 +196,8 @@ fn core<'a>(part: Part<'a>, room: &'a mut Room) -> Option<Core<'a>> {
 /// A shape and its placements: where constraints are linearised, at the start and at the foreseen end of a step.
 pub type Moving<'a> = (&'a PlanarShape, [&'a PlanarPose; 3]);
 
-/// Appends the contact points that a step relies on: found at its foreseen end, and carried back to where constraints are
-/// linearised. The gap there is that of the points that will touch, along their normal there.
+/// Appends the contact points that a step relies on: found at its foreseen end, and carried back to where constraints
+/// are linearised. The gap there is that of the points that will touch, along their normal there.
 pub fn collide_toward(a: Moving, b: Moving, reach: f64, out: &mut Vec<ContactPoint>) {
     let boxes_touch = |x: (Part, &[PlanarPose; 3]), y: (Part, &[PlanarPose; 3])| {
         let of = |(part, poses): (Part, &[PlanarPose; 3])| {

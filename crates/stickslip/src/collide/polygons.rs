@@ -5,22 +5,24 @@
 //!
 //! (1) `s_i = min_k n_i · (x_k − v_i)`;
 //!
-//! its maximum over the edges of both cores is s*. The rule is that of `rectangles.rs`: the other core's edge most opposed
-//! to an edge, clipped to its width, gives up to two contacts; g is the least of their gaps.
+//! its maximum over the edges of both cores is s*. The rule is that of `rectangles.rs`: the other core's edge most
+//! opposed to an edge, clipped to its width, gives up to two contacts; g is the least of their gaps.
 //!
 //! 1. The best edges of a and of b are admitted if within 1e-6 of the smaller core's size of s*, a's first.
 //! 2. The first with `g = s*` (to rounding) is the answer: it proves the distance, which lies between s* and g.
 //! 3. If none and the cores are apart, two vertices are closest.
 //! 4. If none and they overlap, the clipped contacts of the best edge, and the deepest vertex.
 //!
-//! Then every point moves out along the normal by its shape's radius, and the gap is less by both radii. So the distance
-//! is exact at any gap and any penetration, and a capsule flat on an edge rests on two points. A segment is a polygon of
-//! two edges with opposite normals; two segments on one line are apart though s* = 0, which (3) allows for.
+//! Then every point moves out along the normal by its shape's radius, and the gap is less by both radii. So the
+//! distance is exact at any gap and any penetration, and a capsule flat on an edge rests on two points. A segment is a
+//! polygon of two edges with opposite normals; two segments on one line are apart though s* = 0, which (3) allows for.
 //!
-//! A piece of an outline or polyline (`shape/planar/outline.rs`) is such a core; what would touch one of its inner edges, or a vertex
-//! where another piece is closer, is left out. [`collide_toward`] finds the contacts that a step relies on (`branch.rs`).
+//! A piece of an outline or polyline (`shape/planar/outline.rs`) is such a core; what would touch one of its inner
+//! edges, or a vertex where another piece is closer, is left out. [`collide_toward`] finds the contacts that a step
+//! relies on (`branch.rs`).
 //!
-//! Cores of many vertices cost as many steps, not their square: supports are looked for from the last one on (`view.rs`).
+//! Cores of many vertices cost as many steps, not their square: supports are looked for from the last one on
+//! (`view.rs`).
 //!
 //! Vertex i has the code 2i, the edge from it to the next 2i + 1. Feature: `2 n_b code_a + code_b`, n_b the number of
 //! vertices of b's core.

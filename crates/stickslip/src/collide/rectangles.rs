@@ -1,23 +1,23 @@
 //! Contact of two boxes in the plane.
 //!
-//! The plane's version of `box_box.rs`, and its rule. The separation s along the four face normals, in the frame of box a
-//! with half extents h of a and k of b:
+//! The plane's version of `box_box.rs`, and its rule. The separation s along the four face normals, in the frame of box
+//! a with half extents h of a and k of b:
 //!
 //! (1) `s = |t_i| − h_i − sum_j |R_ij| k_j`, and the same in b's frame;
 //!
-//! its maximum is s*. A reference face and the other box's edge most opposed to it, clipped to the face's width, give up
-//! to two contacts, each the clipped point and its projection onto the face; g is the lesser gap.
+//! its maximum is s*. A reference face and the other box's edge most opposed to it, clipped to the face's width, give
+//! up to two contacts, each the clipped point and its projection onto the face; g is the lesser gap.
 //!
-//! 1. The best faces of a and of b are admitted if within 1e-6 of the smaller box's size of s*, a's first, so that rounding
-//!    cannot flip the manifold of nearly parallel faces.
+//! 1. The best faces of a and of b are admitted if within 1e-6 of the smaller box's size of s*, a's first, so that
+//!    rounding cannot flip the manifold of nearly parallel faces.
 //! 2. The first with `g = s*` (to rounding) is the answer: for boxes apart it proves the distance, between s* and g.
 //! 3. If none and the boxes are apart, two vertices are closest: they are the one contact, its normal along the
 //!    difference.
 //! 4. If none and they overlap, two corners pass each other: the clipped contacts of the best face, and the deepest
 //!    vertex.
 //!
-//! A corner within 1e-9 of the smaller box's size of a side counts as inside. Feature: `9 code_a + code_b` of the touching
-//! features (`box_point.rs`): a vertex on a face (of either box), or two vertices.
+//! A corner within 1e-9 of the smaller box's size of a side counts as inside. Feature: `9 code_a + code_b` of the
+//! touching features (`box_point.rs`): a vertex on a face (of either box), or two vertices.
 
 use super::ContactPoint;
 use super::box_point::{PLANAR_CODES, closest, corner, corner_code, digit, dominant};

@@ -1,4 +1,5 @@
-//! Contact of spheres, boxes, capsules, cylinders, cones, (super-)ellipsoids and intersections of these and half-spaces, convex polyhedra and half-spaces.
+//! Contact of spheres, boxes, capsules, cylinders, cones, (super-)ellipsoids and intersections of these and
+//! half-spaces, convex polyhedra and half-spaces.
 //!
 //! With n the unit normal from b to a, every contact point satisfies `gap = n · (p_a − p_b)` and `p_a − p_b = gap n`,
 //! so the gap's rate is `n · (v_a(p_a) − v_b(p_b))` where the features are a vertex, a sphere or a face.
@@ -12,10 +13,10 @@
 //! - box–box: `box_box.rs`; capsules: `capsules.rs`, with boxes `capsule_box.rs`.
 //! - convex polyhedra with each other, boxes and capsules: `hulls.rs`; with half-spaces every vertex; with spheres the
 //!   closest point. Features: the codes of `hull.rs`.
-//! - cylinders with spheres and half-spaces, cones with half-spaces: `cylinders.rs`; ellipsoids and super-ellipsoids with half-spaces: the
-//!   support point, `gap = n · (c − p) − h(−n)`. All of them with all others: `curved/`.
-//! - meshes with each other and all others: `meshes.rs`. Two of more than 8192 triangles do not touch: [`can_collide`] says so, and a world
-//!   with such a pair is refused.
+//! - cylinders with spheres and half-spaces, cones with half-spaces: `cylinders.rs`; ellipsoids and super-ellipsoids
+//!   with half-spaces: the support point, `gap = n · (c − p) − h(−n)`. All of them with all others: `curved/`.
+//! - meshes with each other and all others: `meshes.rs`. Two of more than 8192 triangles do not touch: [`can_collide`]
+//!   says so, and a world with such a pair is refused.
 //! - compounds: all pairs of parts (`parts.rs`), each as it would have alone.
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.

@@ -1,5 +1,5 @@
-//! The contacts that a step relies on, in space (`branch.rs`): boxes, capsules and convex polyhedra with each other, and with
-//! meshes. Other pairs have one separating direction, or a curved boundary, and are found as by `spatial.rs`.
+//! The contacts that a step relies on, in space (`branch.rs`): boxes, capsules and convex polyhedra with each other,
+//! and with meshes. Other pairs have one separating direction, or a curved boundary, and are found as by `spatial.rs`.
 //!
 //! Contacts have the numbers that `spatial.rs` gives them: for pairs with a box those of `box_point.rs`.
 

@@ -1,17 +1,19 @@
 //! Layers as forces, and their cores as the surfaces that touch: for steppers that follow smooth motion.
 //!
-//! Where a layer is rigid along the surface, eq. (1) and (2) of `layer.rs` say that as long as it keeps to the body it presses back with
+//! Where a layer is rigid along the surface, eq. (1) and (2) of `layer.rs` say that as long as it keeps to the body it
+//! presses back with
 //!
 //! ```text
 //! lambda_s = −k gap − c gap',                                                                             (1)
 //! ```
 //!
-//! of which the first term has the potential `k gap²/2`; eq. (3) there is rigid contact at `gap + depth`. The layer is let go where (1) vanishes, not
-//! where the gap does; from then on it recovers, `delta' = −(k/c) delta`, and it is met again where `gap + delta = 0`. Which of the two it does is part of the
-//! state (`State::layers`); whoever integrates locates the instants.
+//! of which the first term has the potential `k gap²/2`; eq. (3) there is rigid contact at `gap + depth`. The layer is
+//! let go where (1) vanishes, not where the gap does; from then on it recovers, `delta' = −(k/c) delta`, and it is met
+//! again where `gap + delta = 0`. Which of the two it does is part of the state (`State::layers`); whoever integrates
+//! locates the instants.
 //!
-//! Friction on a layer that keeps to the body is then dry friction of a known bound, `mu lambda_s`: a constraint of its own beside the core's contact,
-//! with the partners of that contact and [`ON_LAYER`].
+//! Friction on a layer that keeps to the body is then dry friction of a known bound, `mu lambda_s`: a constraint of its
+//! own beside the core's contact, with the partners of that contact and [`ON_LAYER`].
 
 use crate::pass_on::names::*;
 use crate::pass_on::pass_on;

@@ -1,10 +1,11 @@
 //! Compounds: several shapes of one density in one body, each where its pose puts it.
 //!
-//! Mass properties: with the content V_k (area or volume), the centroid c_k in the body's frame and the inertia J_k per unit mass about it of
-//! part k, turned into the body's frame, `V = sum V_k`:
+//! Mass properties: with the content V_k (area or volume), the centroid c_k in the body's frame and the inertia J_k per
+//! unit mass about it of part k, turned into the body's frame, `V = sum V_k`:
 //!
 //! (1) centroid `c = sum V_k c_k / V`;
-//! (2) inertia per unit mass `J = sum V_k (J_k + |d_k|² 1 − d_k d_k^T) / V`, `d_k = c_k − c` (in the plane `J_k + |d_k|²`).
+//! (2) inertia per unit mass `J = sum V_k (J_k + |d_k|² 1 − d_k d_k^T) / V`, `d_k = c_k − c` (in the plane `J_k +
+//! |d_k|²`).
 //!
 //! Where parts overlap, the overlap counts twice.
 

@@ -1,5 +1,5 @@
-//! Every shape agrees with itself: what it says of its size and mass is what its definition, which contacts and the auditor
-//! rely on, adds up to.
+//! Every shape agrees with itself: what it says of its size and mass is what its definition, which contacts and the
+//! auditor rely on, adds up to.
 
 use super::*;
 use crate::audit::part::Part;
@@ -102,8 +102,8 @@ fn figures() -> Vec<PlanarShape> {
     ]
 }
 
-/// Content, centroid and second moments about it per unit of content of what lies in the parts, by counting the cells of a
-/// grid of so many along each axis over a box.
+/// Content, centroid and second moments about it per unit of content of what lies in the parts, by counting the cells
+/// of a grid of so many along each axis over a box.
 fn counted(
     parts: &[Part],
     bounds: &crate::collide::Aabb,

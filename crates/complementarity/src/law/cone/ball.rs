@@ -1,8 +1,8 @@
 //! A contact with three tangents, the ball: eq. (1) to (3) of `law/cone/mod.rs` with a block `b` of three rows.
 //!
 //! The answer sticks if the impulse that stops all motion is in the cone. When `b` is singular there are many such
-//! impulses, or none: the one tried is the smallest, `lambda_t(s)` of eq. (2) as s goes to zero. If that is outside of the
-//! cone, eq. (3) has a solution `s > 0`.
+//! impulses, or none: the one tried is the smallest, `lambda_t(s)` of eq. (2) as s goes to zero. If that is outside
+//! of the cone, eq. (3) has a solution `s > 0`.
 
 use super::{IDENTITY, MAX_TANGENTS, Slope, root};
 use nalgebra::{Matrix3, Vector3};

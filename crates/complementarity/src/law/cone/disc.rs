@@ -1,4 +1,5 @@
-//! Spatial contact with the exact cone, two tangential rows: `|lambda_t| <= mu lambda_n`. Equations are those of `law/cone/mod.rs`.
+//! Spatial contact with the exact cone, two tangential rows: `|lambda_t| <= mu lambda_n`. Equations are those of
+//! `law/cone/mod.rs`.
 
 use super::{IDENTITY, MAX_TANGENTS, Slope, ball, root};
 

@@ -1,8 +1,9 @@
-//! The shapes F of the set that friction is limited to, one file each: projection, the derivative of that, and the exact
-//! solution of one contact.
+//! The shapes F of the set that friction is limited to, one file each: projection, the derivative of that, and the
+//! exact solution of one contact.
 //!
-//! *The solution of one contact.* Given its positive semi-definite block `a` (symmetric, or nearly so) and velocity `q` without its own
-//! impulse, find `lambda` with `xi = a lambda + q` and Coulomb's law. With `q_n >= 0` the answer taken is `lambda = 0`. Otherwise it sticks,
+//! *The solution of one contact.* Given its positive semi-definite block `a` (symmetric, or nearly so) and velocity
+//! `q` without its own impulse, find `lambda` with `xi = a lambda + q` and Coulomb's law. With `q_n >= 0` the answer
+//! taken is `lambda = 0`. Otherwise it sticks,
 //!
 //! ```text
 //! a lambda = −q,   lambda_t ∈ mu lambda_n F                                             (1)
@@ -130,8 +131,8 @@ pub(crate) fn solve(block: Block, directions: &[[f64; 2]], a: &[f64], q: &[f64])
     lambda
 }
 
-/// Solves eq. (3) for s from a first guess, `mean` being the size of b; `at` gives lambda, `mu lambda_n / |lambda_t| − 1`
-/// and its derivative. Returns lambda.
+/// Solves eq. (3) for s from a first guess, `mean` being the size of b; `at` gives lambda, `mu lambda_n / |lambda_t|
+/// − 1` and its derivative. Returns lambda.
 fn root<const N: usize>(guess: f64, mean: f64, at: impl Fn(f64) -> ([f64; N], f64, f64)) -> Option<[f64; N]> {
     let (mut low, mut high, mut s) = (0.0, f64::INFINITY, guess);
     let mut answer = None;

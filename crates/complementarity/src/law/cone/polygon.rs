@@ -1,5 +1,5 @@
-//! Spatial contact with a polyhedral cone, two tangential rows: `lambda_t` in the convex hull of `mu lambda_n d_j`. Equations are those
-//! of `law/cone/mod.rs`.
+//! Spatial contact with a polyhedral cone, two tangential rows: `lambda_t` in the convex hull of `mu lambda_n d_j`.
+//! Equations are those of `law/cone/mod.rs`.
 
 use super::{MAX_TANGENTS, Slope};
 

@@ -6,8 +6,9 @@ pub(super) fn project(radius: f64, x: f64) -> f64 {
     x.max(-radius).min(radius)
 }
 
-/// Planar contact: `q_n < 0`, `mu > 0`, `a_nn > 0`. In a block that is singular to rounding, slip is tried before stick; but
-/// where one direction of slip jams and the other does not hold, a very large impulse that sticks is the answer.
+/// Planar contact: `q_n < 0`, `mu > 0`, `a_nn > 0`. In a block that is singular to rounding, slip is tried before
+/// stick; but where one direction of slip jams and the other does not hold, a very large impulse that sticks is the
+/// answer.
 pub(super) fn solve(mu: f64, a: &[f64], q: &[f64]) -> [f64; 2] {
     let (nn, nt, tn, tt) = (a[0], a[1], a[2], a[3]);
     let determinant = nn * tt - nt * tn;

@@ -21,7 +21,8 @@ fn pairs(nodes: usize, number: usize, random: &mut Random) -> Vec<(usize, usize)
     pairs.filter(|(u, v)| u != v).map(|(u, v)| (u.min(v), u.max(v))).collect()
 }
 
-/// Fills the blocks of nodes that are not idle, and the same dense matrix: `1 + sum J^T J` with rows J between neighbours.
+/// Fills the blocks of nodes that are not idle, and the same dense matrix: `1 + sum J^T J` with rows J between
+/// neighbours.
 fn fill(matrix: &mut BlockMatrix, edges: &[(usize, usize)], idle: &[bool], random: &mut Random) -> Dense {
     let rows = matrix.size.iter().sum();
     let mut dense = Dense::identity(rows);
@@ -55,7 +56,8 @@ fn compare(sizes: &[usize], edges: usize, seed: u64) {
     compare_cut(sizes, edges, seed, LEAST);
 }
 
-/// The same, by two threads from so many operations on. Returns how many of the matrices were cut in two sets with tops above them.
+/// The same, by two threads from so many operations on. Returns how many of the matrices were cut in two subtrees
+/// with a separator above them.
 fn compare_cut(sizes: &[usize], edges: usize, seed: u64, least: f64) -> usize {
     let mut random = Random(seed);
     let nodes = sizes.len();
@@ -75,7 +77,7 @@ fn compare_cut(sizes: &[usize], edges: usize, seed: u64, least: f64) -> usize {
         for i in 0..b.len() {
             assert!((x[i] - y[i]).abs() < 1e-10, "{seed} row {i}: {} {}", x[i], y[i]);
         }
-        cut += usize::from(!cholesky.split.tops.is_empty());
+        cut += usize::from(!cholesky.split.separator.is_empty());
     }
     cut
 }

@@ -15,7 +15,7 @@ fn definite(n: usize) -> Dense {
 }
 
 /// The left part of a matrix: p columns.
-fn panels(a: &Dense, p: usize) -> Vec<Oct> {
+fn panels(a: &Dense, p: usize) -> Vec<Lanes> {
     let tail = (a.rows() - p).div_ceil(HIGH);
     let mut left = vec![[0.0; HIGH]; head(p) + tail * p];
     for i in 0..a.rows() {
@@ -60,7 +60,7 @@ fn by_loops(a: &Dense, p: usize) -> (Dense, Dense) {
 }
 
 /// The left part of a matrix factored and what it leaves of the rest, with given registers.
-fn eliminate<S: Simd>(simd: S, a: &Dense, p: usize) -> (Vec<Oct>, Vec<Oct>) {
+fn eliminate<S: Simd>(simd: S, a: &Dense, p: usize) -> (Vec<Lanes>, Vec<Lanes>) {
     let mut left = panels(a, p);
     let mut c = vec![[f64::NAN; HIGH]; corner(a.rows() - p)];
     assert!(simd.vectorize(Factor { left: &mut left, p }));
@@ -69,7 +69,7 @@ fn eliminate<S: Simd>(simd: S, a: &Dense, p: usize) -> (Vec<Oct>, Vec<Oct>) {
 }
 
 /// The same with all registers that this machine has.
-fn eliminate_all(a: &Dense, p: usize) -> Vec<(Vec<Oct>, Vec<Oct>)> {
+fn eliminate_all(a: &Dense, p: usize) -> Vec<(Vec<Lanes>, Vec<Lanes>)> {
     let mut all = vec![eliminate(pulp::Scalar::new(), a, p)];
     #[cfg(target_arch = "x86_64")]
     {

@@ -8,12 +8,12 @@
 //! x_(k+1) = G(x_k) − sum_j gamma_j (G(x_(j+1)) − G(x_j))                                        (2)
 //! ```
 //!
-//! Where no contact changes between open, sticking and sliding, G is nearly affine and this is GMRES preconditioned with
-//! Gauss–Seidel: the number of sweeps grows like the diameter of the pile instead of its square. x may leave the cones
-//! for a moment; the exact local solutions of the next sweep do not depend on it. The norm of (1) is the energy of the
-//! motion, in which the impulses of redundant contacts do not count. When f grows, the mixture is undone, the past forgotten and a number of plain sweeps made: where
-//! contacts keep changing their minds those get further. The number doubles while mixing does not help.
-//! Work and memory are proportional to the number of contacts.
+//! Where no contact changes between open, sticking and sliding, G is nearly affine and this is GMRES preconditioned
+//! with Gauss–Seidel: the number of sweeps grows like the diameter of the pile instead of its square. x may leave the
+//! cones for a moment; the exact local solutions of the next sweep do not depend on it. The norm of (1) is the energy
+//! of the motion, in which the impulses of redundant contacts do not count. When f grows, the mixture is undone, the
+//! past forgotten and a number of plain sweeps made: where contacts keep changing their minds those get further. The
+//! number doubles while mixing does not help. Work and memory are proportional to the number of contacts.
 //!
 //! Takes every law and cone on rigid bodies (at most two per group). Uses the warm start.
 //! References: D. Anderson, J. ACM 12, 1965; H. Walker, P. Ni, SIAM J. Numer. Anal. 49, 2011.
@@ -36,7 +36,8 @@ pub struct AndersonSettings {
     pub helped_factor: f64,
     /// The most iterations without mixing in a row, after mixtures that were no good. By hand.
     pub max_plain_iterations: usize,
-    /// Regularisation of the normal equations of (1), relative to their largest diagonal entry: rounding of a dot product.
+    /// Regularisation of the normal equations of (1), relative to their largest diagonal entry: rounding of a dot
+    /// product.
     pub gram_ridge: f64,
     /// Iterations from one look at the residual to the next: a look costs about as much as an iteration.
     pub check_interval: usize,

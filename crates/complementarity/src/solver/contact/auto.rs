@@ -23,10 +23,10 @@
 //! newton, proximal, anderson (accelerated sweeps), proximal
 //! ```
 //!
-//! Each starts from the best point so far unless it says otherwise. What was tried is kept in
-//! [`Auto::tried`]; the answer is the best point met, and its residual is recomputed from the problem. Trying ends early
-//! when the residual is at the level that rounding alone can make. The choice depends on the problem only, so that the same
-//! problem gives the same answer.
+//! Each starts from the best point so far unless it says otherwise. What was tried is kept in [`Auto::tried`]; the
+//! answer is the best point met, and its residual is recomputed from the problem. Trying ends early when the residual
+//! is at the level that rounding alone can make. The choice depends on the problem only, so that the same problem
+//! gives the same answer.
 
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::anderson::Anderson;

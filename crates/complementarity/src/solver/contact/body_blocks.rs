@@ -1,7 +1,8 @@
-//! Where the groups of a factored operator are in the equation of the bodies, `(1 + J^T H J) y = −J^T g` (`newton_system.rs`), and the products with
-//! the rows of J that belong to one group.
+//! Where the groups of a factored operator are in the equation of the bodies, `(1 + J^T H J) y = −J^T g`
+//! (`newton_system.rs`), and the products with the rows of J that belong to one group.
 //!
-//! A *slot* is a node that a group touches, with its part of J; it has as many rows as the group, most often six columns.
+//! A *slot* is a node that a group touches, with its part of J; it has as many rows as the group, most often six
+//! columns.
 
 use crate::law::MAX_ROWS;
 use crate::linear::system_matrix::SystemMatrix;
@@ -71,7 +72,8 @@ impl BodyBlocks {
         &self.slots[self.slot_start[c]..self.slot_start[c + 1]]
     }
 
-    /// Finds the blocks of the groups that are listed; those with the lower node's rows only when the matrix is symmetric.
+    /// Finds the blocks of the groups that are listed; those with the lower node's rows only when the matrix is
+    /// symmetric.
     pub fn locate(&mut self, matrix: &SystemMatrix, listed: &[bool], symmetric: bool) {
         self.symmetric = symmetric;
         self.blocks.clear();

@@ -11,8 +11,8 @@
 //! Steps that do not help are replaced by Gauss–Seidel sweeps. No convergence proof for friction: the residual decides.
 //!
 //! Uses the warm start, and always makes at least one sweep from it. The iteration is in `newton_engine.rs`.
-//! Reference: Alart, Curnier, Comput. Meth. Appl. Mech. Eng. 92, 1991; Acary, Brémond, Huber, "On solving contact problems
-//! with Coulomb friction: formulations and numerical comparisons", 2018.
+//! Reference: Alart, Curnier, Comput. Meth. Appl. Mech. Eng. 92, 1991; Acary, Brémond, Huber, "On solving contact
+//! problems with Coulomb friction: formulations and numerical comparisons", 2018.
 
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::newton_engine::{Engine, Limits, NewtonSettings, is_finite};

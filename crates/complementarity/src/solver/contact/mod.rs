@@ -1,6 +1,6 @@
-//! Solvers for frictional contact, [`ContactProblem`](crate::problem::contact::ContactProblem): sweeps from group to group
-//! (`pgs.rs`, `nsgs.rs`, `anderson.rs`), Newton's method for all groups at once (`newton_engine.rs` and those built on it),
-//! and what tries one after the other (`auto.rs`).
+//! Solvers for frictional contact, [`ContactProblem`](crate::problem::contact::ContactProblem): sweeps from group to
+//! group (`pgs.rs`, `nsgs.rs`, `anderson.rs`), Newton's method for all groups at once (`newton_engine.rs` and those
+//! built on it), and what tries one after the other (`auto.rs`).
 
 pub mod anderson;
 pub mod auto;

@@ -41,7 +41,8 @@ pub struct NewtonSettings {
     pub max_halvings: usize,
     /// Refusals in a row before sweeps. By hand.
     pub max_refusals: usize,
-    /// How far beyond the tolerance the iteration goes while every step helps: the next solve starts from here. By hand.
+    /// How far beyond the tolerance the iteration goes while every step helps: the next solve starts from here. By
+    /// hand.
     pub extra_accuracy: f64,
     /// Sweeps before the first Newton step. By hand.
     pub first_sweeps: usize,

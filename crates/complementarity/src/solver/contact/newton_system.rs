@@ -1,5 +1,5 @@
-//! The linear system of a Newton step for contact problems: `C dlambda + B dxi = −f` group by group (`law/linearise.rs`)
-//! with `dxi = A dlambda`.
+//! The linear system of a Newton step for contact problems: `C dlambda + B dxi = −f` group by group
+//! (`law/linearise.rs`) with `dxi = A dlambda`.
 //!
 //! *Factored*, `A = J J^T` with `J = W^T L`, `M^-1 = L L^T` (`whitened.rs`): each group is solved for its impulse,
 //! `dlambda = −(H dxi + g)`, which leaves one equation for the velocities `y = J^T dlambda` in units of mass one,
@@ -161,8 +161,8 @@ impl NewtonSystem {
         self.finish(problem, pieces, change)
     }
 
-    /// Improves the last step of a factored operator: solves for what is left of its equations, once. Impulses are stiff
-    /// functions of velocities, so that the rounding of those is not small in them.
+    /// Improves the last step of a factored operator: solves for what is left of its equations, once. Impulses are
+    /// stiff functions of velocities, so that the rounding of those is not small in them.
     pub fn refine(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
         let Operator::Factored { .. } = &problem.operator else { return true };
         let (j, mut y) = (self.whitened.all_values(), std::mem::take(&mut self.rhs));

@@ -1,9 +1,9 @@
 //! Gauss–Seidel sweeps for many groups: everything a group needs lies side by side, in coordinates of mass one.
 //!
-//! With `J = W^T L`, `M^-1 = L L^T` (`whitened.rs`) the state is `v = J^T lambda`: a group's velocity is
-//! `xi_c = J_c v + q_c`, and a change of its impulse adds `J_c^T dlambda` to v. The same numbers serve both, which halves
-//! the memory a sweep walks through; that memory, not the arithmetic, is what large problems wait for. `|v|²` is twice the
-//! kinetic energy of the impulses' motion.
+//! With `J = W^T L`, `M^-1 = L L^T` (`whitened.rs`) the state is `v = J^T lambda`: a group's velocity is `xi_c = J_c
+//! v + q_c`, and a change of its impulse adds `J_c^T dlambda` to v. The same numbers serve both, which halves the
+//! memory a sweep walks through; that memory, not the arithmetic, is what large problems wait for. `|v|²` is twice
+//! the kinetic energy of the impulses' motion.
 //!
 //! Takes groups of any law that touch at most two ranges of at most six coordinates, which is what rigid bodies have.
 

@@ -29,7 +29,8 @@ pub struct ProximalSettings {
     pub max_weight: f64,
     /// alpha grows by this factor when (1) was not solved. By hand.
     pub weight_increase: f64,
-    /// alpha falls by this factor at first when (1) was easy; the factor itself goes up when that was too bold. By hand.
+    /// alpha falls by this factor at first when (1) was easy; the factor itself goes up when that was too bold. By
+    /// hand.
     pub first_stride: f64,
     /// The least such factor after a (1) of moderate difficulty. By hand.
     pub moderate_stride: f64,
@@ -43,11 +44,11 @@ pub struct ProximalSettings {
     pub inner_accuracy: f64,
     /// A point this many times worse than the best is given up. By hand.
     pub max_setback: f64,
-    /// Steps of kind (1) without a residual below nine tenths of the best after which it gives up. Measured: 20 lose none of the
-    /// 30 stored contact problems of up to 900 rows.
+    /// Steps of kind (1) without a residual below nine tenths of the best after which it gives up. Measured: 20 lose
+    /// none of the 30 stored contact problems of up to 900 rows.
     pub patience: usize,
-    /// The most Newton steps and sweeps in all: work is bounded where there is no answer. Measured: those 30 problems need
-    /// 3,350 at most.
+    /// The most Newton steps and sweeps in all: work is bounded where there is no answer. Measured: those 30 problems
+    /// need 3,350 at most.
     pub max_work: usize,
     /// The most sweeps in a row inside (1). By hand.
     pub newton_sweeps: usize,

@@ -110,7 +110,8 @@ impl Sweep {
         self.flows(0).1
     }
 
-    /// The same of the coordinates before `cut` and of the others, for groups that touch only one kind of them (factored only).
+    /// The same of the coordinates before `cut` and of the others, for groups that touch only one kind of them
+    /// (factored only).
     #[inline]
     pub(crate) fn flows(&mut self, cut: usize) -> (Flow<'_>, Flow<'_>) {
         let (blocks, response) = ((&self.diagonal[..], &self.block_at[..]), &self.response[..]);

@@ -1,5 +1,5 @@
-//! Gauss–Seidel sweeps and Newton steps in turn, for many contacts of rigid bodies: the sweeps settle which contacts open,
-//! stick and slide, the Newton steps move the whole network at once.
+//! Gauss–Seidel sweeps and Newton steps in turn, for many contacts of rigid bodies: the sweeps settle which contacts
+//! open, stick and slide, the Newton steps move the whole network at once.
 //!
 //! ```text
 //! from x   Newton's step with the proximal weight eps (`law/linearise.rs`, `newton_system.rs`), then a few sweeps
@@ -9,16 +9,17 @@
 //!          m grows              the step is undone, eps grows; when that does not help, sweeps alone
 //! ```
 //!
-//! *Drift.* Where a loop of sticking contacts is redundant and its gaps and slips contradict each other, no velocity changes any more
-//! while the impulses of the loop grow by the same amount in every sweep, for as long as it takes until one of its contacts slides or
-//! opens: with contradictions of 1e-7 that is millions of sweeps, and a Newton step without eps goes to infinity. A piece of
-//! this straight line ends where the first contact reaches its limit, which (1) of `drift.rs` tells.
+//! *Drift.* Where a loop of sticking contacts is redundant and its gaps and slips contradict each other, no velocity
+//! changes any more while the impulses of the loop grow by the same amount in every sweep, for as long as it takes
+//! until one of its contacts slides or opens: with contradictions of 1e-7 that is millions of sweeps, and a Newton
+//! step without eps goes to infinity. A piece of this straight line ends where the first contact reaches its limit,
+//! which (1) of `drift.rs` tells.
 //!
-//! *Escape.* With friction some solutions repel sweeps and Newton's method cannot hold them either, since contacts change between them. When
-//! (1) grows during sweeps these are left to themselves until it has fallen again.
+//! *Escape.* With friction some solutions repel sweeps and Newton's method cannot hold them either, since contacts
+//! change between them. When (1) grows during sweeps these are left to themselves until it has fallen again.
 //!
-//! No proof of convergence with friction: the residual decides. Takes every law and cone on rigid bodies (at most two per group). Uses the
-//! warm start.
+//! No proof of convergence with friction: the residual decides. Takes every law and cone on rigid bodies (at most two
+//! per group). Uses the warm start.
 
 use crate::law::GroupLaw;
 use crate::law::linearise::{Piece, Point, Weights};
@@ -33,7 +34,8 @@ use crate::solver::{Report, Solver, Status};
 /// From this many groups on, sweeps settle more of them than Newton's method alone.
 pub const MANY: usize = 100;
 
-/// How [`SweptNewton`] goes about it: sweeps, what (1) has to do, and the proximal weight eps relative to the diagonal of A.
+/// How [`SweptNewton`] goes about it: sweeps, what (1) has to do, and the proximal weight eps relative to the
+/// diagonal of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweptNewtonSettings {
     /// Sweeps, up and down, before the first Newton step. By hand.

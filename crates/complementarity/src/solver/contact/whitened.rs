@@ -5,8 +5,8 @@
 use crate::problem::contact::ContactProblem;
 use crate::problem::operator::{BlockDiagonal, Jacobian, Part};
 
-/// `J`, laid out like the Jacobian it comes from. Its nodes are blocks of the mass, or several that no group tells apart: the
-/// two of a rigid body.
+/// `J`, laid out like the Jacobian it comes from. Its nodes are blocks of the mass, or several that no group tells
+/// apart: the two of a rigid body.
 #[derive(Clone, Debug, Default)]
 pub struct Whitened {
     /// `L`, block after block.

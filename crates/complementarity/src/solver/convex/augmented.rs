@@ -1,11 +1,12 @@
-//! Contact problems whose laws are convex: associated friction, unilateral and bilateral rows, dry friction. The impulses minimise
+//! Contact problems whose laws are convex: associated friction, unilateral and bilateral rows, dry friction. The
+//! impulses minimise
 //!
 //! ```text
 //! lambda^T A lambda / 2 + q^T lambda   over the sets C of the laws,                                (1)
 //! ```
 //!
-//! and `−xi ∈ N(lambda)` with `xi = A lambda + q` says that they do. Every problem (1) that has a solution is solved, up to rounding, by
-//! three methods, each where the others are poor:
+//! and `−xi ∈ N(lambda)` with `xi = A lambda + q` says that they do. Every problem (1) that has a solution is solved,
+//! up to rounding, by three methods, each where the others are poor:
 //!
 //! ```text
 //! sweeps        projected Gauss–Seidel: settle what is local
@@ -13,9 +14,10 @@
 //! multipliers   make the answer exact (`multipliers.rs`)
 //! ```
 //!
-//! Contacts that open, and faster than impulses of a step are likely to change, take no part: all work is done on the other groups
-//! (`problem/subset.rs`). Now and then along the path, and at the end, the velocities of all groups are looked at, and those that close after all are taken in. The residual is that of
-//! the whole problem, with velocities computed anew.
+//! The method works on an active set: contacts that open, and faster than impulses of a step are likely to change,
+//! take no part: all work is done on the other groups (`problem/subset.rs`). Now and then along the path, and at the
+//! end, the velocities of all groups are looked at, and those that close after all are taken in. The residual is that
+//! of the whole problem, with velocities computed anew.
 
 use crate::law::convex::project;
 use crate::law::{GroupLaw, MAX_ROWS};
@@ -96,8 +98,8 @@ impl Augmented {
         self.best.keep(problem, &self.all);
     }
 
-    /// Takes in the groups that push or do not open faster than a part of the problem's speed, by the impulses and velocities that were looked at last. Returns
-    /// whether there are new ones.
+    /// Takes in the groups that push or do not open faster than a part of the problem's speed, by the impulses and
+    /// velocities that were looked at last. Returns whether there are new ones.
     fn take_in(&mut self, problem: &ContactProblem, part: f64) -> bool {
         let mut grown = false;
         for (group, kept) in problem.groups.iter().zip(&mut self.kept).filter(|(_, kept)| !**kept) {
@@ -155,8 +157,8 @@ impl Augmented {
         steps
     }
 
-    /// Sweeps, until the residual is reached, the number is, or they become slow: what a few contacts have to settle among themselves is
-    /// not worth a matrix for all.
+    /// Sweeps, until the residual is reached, the number is, or they become slow: what a few contacts have to settle
+    /// among themselves is not worth a matrix for all.
     fn sweep_part(&mut self, problem: &ContactProblem, most: usize) {
         let mut before = f64::INFINITY;
         for _ in 0..most / self.settings.check_interval {

@@ -1,11 +1,13 @@
-//! The relation `V dlambda + dxi = −f` of a group on the central path (`convex/path.rs`), V being the scaling of Nesterov and Todd.
+//! The relation `V dlambda + dxi = −f` of a group on the central path (`convex/path.rs`), V being the scaling of
+//! Nesterov and Todd.
 //!
-//! Near the end of the path the eigenvalues of V differ by one over the square of the target. So `V^-1` is applied factor by factor: as a matrix its small eigenvalues
-//! would be lost in the rounding of the large ones. And it is applied to the sum `dxi + f`, whose terms cancel where contacts stick.
+//! Near the end of the path the eigenvalues of V differ by one over the square of the target. So `V^-1` is applied
+//! factor by factor: as a matrix its small eigenvalues would be lost in the rounding of the large ones. And it is
+//! applied to the sum `dxi + f`, whose terms cancel where contacts stick.
 
 use crate::law::MAX_ROWS;
 use crate::solver::contact::newton_system::Relation;
-use crate::solver::interior::group::Three;
+use crate::solver::interior::cone_algebra::Three;
 
 /// The diagonal of J.
 fn sign(i: usize) -> f64 {
@@ -135,9 +137,10 @@ impl Relation for Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::interior::group::scaling_point;
+    use crate::solver::interior::cone_algebra::scaling_point;
 
-    /// `V V^-1 = 1`, and V takes T x to T^-1 y, for points all over the cones and as near to their sides as the path goes.
+    /// `V V^-1 = 1`, and V takes T x to T^-1 y, for points all over the cones and as near to their sides as the path
+    /// goes.
     #[test]
     fn the_metric_and_its_inverse_belong_together() {
         let mu = 0.4;

@@ -1,26 +1,30 @@
-//! The method of multipliers with a semismooth Newton method inside, for convex laws (`augmented.rs`), from impulses that are not far
-//! from a solution. With impulses c to start from and weights rho per group, the proximal-point method asks for
+//! The method of multipliers with a semismooth Newton method inside, for convex laws (`augmented.rs`), from impulses
+//! that are not far from a solution. With impulses c to start from and weights rho per group, the proximal-point
+//! method asks for
 //!
 //! ```text
 //! lambda = P(c − rho xi),   then c = lambda,                                                       (1)
 //! ```
 //!
-//! P being the projection onto the sets of the laws (`law/convex.rs`). (1) is the condition of a minimum, without constraints, of the velocities y:
+//! P being the projection onto the sets of the laws (`law/convex.rs`). (1) is the condition of a minimum, without
+//! constraints, of the velocities y:
 //!
 //! ```text
 //! theta(y) = |y|²/2 + sum |P(c − rho xi(y))|² / (2 rho),   xi = J y + q,   A = J J^T              (2)
 //! ```
 //!
-//! which is strictly convex with a continuous derivative. Newton's method on (2), with steps as long as theta falls, gets there from
-//! everywhere; its matrix `1 + J^T rho P' J` is positive definite however redundant the contacts are, and as sparse as the
-//! bodies' contacts. (1) converges whatever the weights (Rockafellar 1976), the faster the larger they are. y is carried as impulses z, `y = J^T z`: a step
-//! is `dz = −(z − P) − rho P' dxi`, and the slope of theta along it `dxi · (z + t dz − P(xi + t dxi))`.
+//! which is strictly convex with a continuous derivative. Newton's method on (2), with steps as long as theta falls,
+//! gets there from everywhere; its matrix `1 + J^T rho P' J` is positive definite however redundant the contacts are,
+//! and as sparse as the bodies' contacts. (1) converges whatever the weights (Rockafellar 1976), the faster the
+//! larger they are. y is carried as impulses z, `y = J^T z`: a step is `dz = −(z − P) − rho P' dxi`, and the slope of
+//! theta along it `dxi · (z + t dz − P(xi + t dxi))`.
 //!
 //! The trial impulses `P(c − rho xi)` are judged after every Newton step.
 //!
-//! References: R. T. Rockafellar, "Augmented Lagrangians and applications of the proximal point algorithm in convex programming", Math. Oper. Res. 1, 1976;
-//! X.-Y. Zhao, D. Sun, K.-C. Toh, "A Newton-CG augmented Lagrangian method", SIAM J. Optim. 20, 2010;
-//! A. Castro, F. Permenter, X. Han, "An unconstrained convex formulation of compliant contact", IEEE Trans. Robotics 39, 2023, for (2) in mechanics.
+//! References: R. T. Rockafellar, "Augmented Lagrangians and applications of the proximal point algorithm in convex
+//! programming", Math. Oper. Res. 1, 1976; X.-Y. Zhao, D. Sun, K.-C. Toh, "A Newton-CG augmented Lagrangian method",
+//! SIAM J. Optim. 20, 2010; A. Castro, F. Permenter, X. Han, "An unconstrained convex formulation of compliant
+//! contact", IEEE Trans. Robotics 39, 2023, for (2) in mechanics.
 
 use crate::law::MAX_ROWS;
 use crate::law::convex::{derivative, project};

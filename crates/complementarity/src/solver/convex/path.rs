@@ -1,25 +1,29 @@
-//! The central path of a convex contact problem (`augmented.rs`), from afar to where its contacts have told themselves apart:
+//! The central path of a convex contact problem (`augmented.rs`), from afar to where its contacts have told
+//! themselves apart:
 //!
 //! ```text
 //! v = xi = A lambda + q,   x ∘ y = target e,   x = T lambda,   y = T^-1 v,   target -> 0           (1)
 //! ```
 //!
-//! x and y lie in the self-dual cone `x_0 >= |x_1|` with `T = diag(mu, 1, 1)`, `∘` is Jordan's product; a unilateral row is the case of dimension one.
-//! A step solves, with V the scaling of Nesterov and Todd (`interior/group.rs`),
+//! x and y lie in the self-dual cone `x_0 >= |x_1|` with `T = diag(mu, 1, 1)`, `∘` is Jordan's product; a unilateral
+//! row is the case of dimension one. A step solves, with V the scaling of Nesterov and Todd (`interior/group.rs`),
 //!
 //! ```text
 //! V dlambda + dxi = −f,   f = xi − target lambda^-1 − s                                            (2)
 //! ```
 //!
-//! several times with the factors of one matrix: with target = 0 and s = 0 to see how far that leads, then with the target it suggests and
-//! s, what the products of the first steps leave (Mehrotra); and where one of thousands of cones would end that step early, again with an s that takes the products which a longer step
-//! would spoil back to the target (Gondzio). Dry friction is a box with a multiplier on each side; bilateral rows have no barrier.
+//! several times with the factors of one matrix: with target = 0 and s = 0 to see how far that leads, then with the
+//! target it suggests and s, what the products of the first steps leave (Mehrotra); and where one of thousands of
+//! cones would end that step early, again with an s that takes the products which a longer step would spoil back to
+//! the target (Gondzio). Dry friction is a box with a multiplier on each side; bilateral rows have no barrier.
 //!
-//! Multipliers step by what the impulses do, `dv = xi(lambda + dlambda) − v`, so that v does not part from xi by rounding; V (`cone_metric.rs`) is kept from being softer than the rounding of velocities allows.
+//! Multipliers step by what the impulses do, `dv = xi(lambda + dlambda) − v`, so that v does not part from xi by
+//! rounding; V (`cone_metric.rs`) is kept from being softer than the rounding of velocities allows.
 //!
-//! A path that starts at given impulses begins at a target that fits how far from a solution they are; since these are moved well inside the cones, that costs no steps later.
-//! References: L. Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010; J. Gondzio, "Multiple centrality corrections in a
-//! primal-dual method for linear programming", Comput. Optim. Appl. 6, 1996.
+//! A path that starts at given impulses begins at a target that fits how far from a solution they are; since these
+//! are moved well inside the cones, that costs no steps later. References: L. Vandenberghe, "The CVXOPT linear and
+//! quadratic cone program solvers", 2010; J. Gondzio, "Multiple centrality corrections in a primal-dual method for
+//! linear programming", Comput. Optim. Appl. 6, 1996.
 
 mod groups;
 
@@ -30,7 +34,7 @@ use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::convex::cone_metric::Piece;
 use crate::solver::convex::settings::PathSettings;
-use crate::solver::interior::group::Three;
+use crate::solver::interior::cone_algebra::Three;
 
 /// Where a step is computed: the problem, its velocities, and its linear systems, prepared.
 pub struct At<'a> {
@@ -60,7 +64,8 @@ pub struct ConvexPath {
     pieces: Vec<Piece>,
     /// The largest diagonal entry of each group.
     diagonal: Vec<f64>,
-    /// Multipliers v of each row (for a box: of its upper limit), and of the lower limits of boxes. Those of boxes and cones are not zero.
+    /// Multipliers v of each row (for a box: of its upper limit), and of the lower limits of boxes. Those of boxes
+    /// and cones are not zero.
     dual: Vec<f64>,
     low: Vec<f64>,
     change: Vec<f64>,
@@ -76,7 +81,8 @@ pub struct ConvexPath {
     speed: f64,
     margin: f64,
     steps: usize,
-    /// The products before the last step, relative to that speed, and how many steps in a row have not made them much smaller.
+    /// The products before the last step, relative to that speed, and how many steps in a row have not made them much
+    /// smaller.
     before: f64,
     slow: usize,
 }
@@ -108,7 +114,8 @@ impl ConvexPath {
         }
     }
 
-    /// Goes on with the groups that there are now, after [`leave`](Self::leave), from impulses whose velocities `sweep` has.
+    /// Goes on with the groups that there are now, after [`leave`](Self::leave), from impulses whose velocities
+    /// `sweep` has.
     pub fn enter(&mut self, whole: &ContactProblem, subset: &Subset, sweep: &mut Sweep, z: &mut [f64]) {
         for v in [&mut self.dual, &mut self.low] {
             self.ends.clone_from(v);
@@ -201,8 +208,8 @@ impl ConvexPath {
         if poor || now.relative < self.settings.end_products { End::Reached } else { End::Open }
     }
 
-    /// The steps of impulses and multipliers, eq. (2); `again` with the factors that there are, `exact` with the rounding of the solution
-    /// removed. Returns false when they cannot be computed.
+    /// The steps of impulses and multipliers, eq. (2); `again` with the factors that there are, `exact` with the
+    /// rounding of the solution removed. Returns false when they cannot be computed.
     fn direct(&mut self, at: &mut At, z: &[f64], target: f64, (again, exact): (bool, bool)) -> bool {
         self.load(at.problem, z, target);
         let (problem, pieces, change) = (at.problem, &self.pieces, &mut self.change);
@@ -217,8 +224,8 @@ impl ConvexPath {
         true
     }
 
-    /// Corrects the step while that makes it longer: products that would be far from the target a little further on are taken
-    /// nearer to it. Returns its length.
+    /// Corrects the step while that makes it longer: products that would be far from the target a little further on
+    /// are taken nearer to it. Returns its length.
     fn lengthen(&mut self, at: &mut At, z: &[f64], target: f64, exact: bool) -> f64 {
         let mut length = (self.settings.max_step_fraction * self.longest(at.problem, z)).min(1.0);
         for _ in 0..self.settings.max_corrections {

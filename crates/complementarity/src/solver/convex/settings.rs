@@ -48,10 +48,12 @@ impl Default for ConvexSettings {
     }
 }
 
-/// The central path (`convex/path.rs`). Products of impulses and multipliers are relative to the square of the problem's speed.
+/// The central path (`convex/path.rs`). Products of impulses and multipliers are relative to the square of the
+/// problem's speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathSettings {
-    /// The part of the way to the boundary that a step may go: see [`InteriorSettings`](crate::solver::interior_point::InteriorSettings).
+    /// The part of the way to the boundary that a step may go: see
+    /// [`InteriorSettings`](crate::solver::interior_point::InteriorSettings).
     pub max_step_fraction: f64,
     /// How far inside the cones the path begins, relative to the problem's speed. By hand.
     pub start_margin: f64,
@@ -59,8 +61,8 @@ pub struct PathSettings {
     pub min_stiffness: f64,
     /// The path ends when the products are this small. By hand.
     pub end_products: f64,
-    /// Below these a short step ends it as well: what is left is rounding. A single short step before that is no end: contacts that
-    /// have just joined cause it. By hand.
+    /// Below these a short step ends it as well: what is left is rounding. A single short step before that is no end:
+    /// contacts that have just joined cause it. By hand.
     pub nearly_end_products: f64,
     /// A step is short below this length. By hand.
     pub short_step: f64,

@@ -1,4 +1,5 @@
-//! Projected Gauss–Seidel sweeps for convex laws (`augmented.rs`): group after group, with the others' impulses as they are,
+//! Projected Gauss–Seidel sweeps for convex laws (`augmented.rs`): group after group, with the others' impulses as
+//! they are,
 //!
 //! ```text
 //! lambda <- lambda − A_cc^-1 xi              if that lies in the set of the law (a contact that sticks), else     (1)
@@ -7,8 +8,8 @@
 //!
 //! (1) is the exact local answer, (2) gets near to it.
 //!
-//! Many groups are swept by two threads: those that touch the first half of the coordinates only, those that touch the second half only, and
-//! then the others. Which these are depends on the problem alone.
+//! Many groups are swept by two threads: those that touch the first half of the coordinates only, those that touch
+//! the second half only, and then the others. Which these are depends on the problem alone.
 
 use crate::halves::{GROUPS_FOR_THREADS, both};
 use crate::law::MAX_ROWS;

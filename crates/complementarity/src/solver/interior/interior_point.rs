@@ -5,15 +5,16 @@
 //! K* ∋ v ⟂ lambda ∈ K,   K = { |lambda_t| <= mu lambda_n },   xi = A lambda + q.         (1)
 //! ```
 //!
-//! (1) holds as well with any `v = xi + sigma(v) n` whose sigma is mu |v_t| on the boundary of K* and zero at its tip: at an open
-//! contact, where it is neither, v is only another way to write xi. De Saxcé's |v_t| has a kink at sticking contacts; here
+//! (1) holds as well with any `v = xi + sigma(v) n` whose sigma is mu |v_t| on the boundary of K* and zero at its
+//! tip: at an open contact, where it is neither, v is only another way to write xi. De Saxcé's |v_t| has a kink at
+//! sticking contacts; here
 //!
 //! ```text
 //! sigma = mu sqrt((1 − beta²) |v_t|² + beta² v_n² / mu²),   0 < beta < 1,                (2)
 //! ```
 //!
-//! which is smooth inside the cone. The method follows the central path `lambda ∘ v = target e` (in the sense of the cone's Jordan
-//! algebra) to target = 0. Unknowns are lambda and v; a Newton step solves
+//! which is smooth inside the cone. The method follows the central path `lambda ∘ v = target e` (in the sense of the
+//! cone's Jordan algebra) to target = 0. Unknowns are lambda and v; a Newton step solves
 //!
 //! ```text
 //! dv = −V dlambda + target lambda^-1 − v                     (`interior/group.rs`)      (3)
@@ -21,18 +22,20 @@
 //! (V + eps a + S A) dlambda = S p + target lambda^-1 − v,   S = (1 − n sigma')^-1        (5)
 //! ```
 //!
-//! (5) being (3) in (4). The sizes of the slips are thus part of the Newton system, not an outer iteration. V is
-//! the scaling of Nesterov and Todd; eps, a small proximal weight, keeps (5) regular where contacts are redundant. Steps stay
-//! inside the cones and near the path: no product may fall below a part of the mean. Unilateral rows are cones
-//! of dimension one, dry friction is a box, bilateral rows have no barrier. On the path sticking, sliding and open contacts
-//! separate by themselves; once they have, the semismooth Newton method (`contact_newton.rs`; with many groups `swept_newton.rs`) finishes from there.
+//! (5) being (3) in (4). The sizes of the slips are thus part of the Newton system, not an outer iteration. V is the
+//! scaling of Nesterov and Todd; eps, a small proximal weight, keeps (5) regular where contacts are redundant. Steps
+//! stay inside the cones and near the path: no product may fall below a part of the mean. Unilateral rows are cones
+//! of dimension one, dry friction is a box, bilateral rows have no barrier. On the path sticking, sliding and open
+//! contacts separate by themselves; once they have, the semismooth Newton method (`contact_newton.rs`; with many
+//! groups `swept_newton.rs`) finishes from there.
 //!
-//! The warm start is used where [`Start`] says so, and to see which of many groups are open. Without friction and for monotone A convergence is the textbook's. With friction the path can
-//! turn back and forth before it gets to zero, which `interior/path.rs` follows; there is no proof that it gets there. Polygons and
-//! balls (torsion), combined laws and dry friction in several directions are not supported.
-//! References: V. Acary, P. Armand, H. M. Nguyen, M. Shpakovych, "Second-order cone programming for frictional contact
-//! mechanics using interior point algorithm", 2023; G. De Saxcé, Z.-Q. Feng, Math. Comput. Modelling 28, 1998;
-//! L. Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010 (the scaling).
+//! The warm start is used where [`Start`] says so, and to see which of many groups are open. Without friction and for
+//! monotone A convergence is the textbook's. With friction the path can turn back and forth before it gets to zero,
+//! which `interior/path.rs` follows; there is no proof that it gets there. Polygons and balls (torsion), combined
+//! laws and dry friction in several directions are not supported. References: V. Acary, P. Armand, H. M. Nguyen, M.
+//! Shpakovych, "Second-order cone programming for frictional contact mechanics using interior point algorithm", 2023;
+//! G. De Saxcé, Z.-Q. Feng, Math. Comput. Modelling 28, 1998; L. Vandenberghe, "The CVXOPT linear and quadratic cone
+//! program solvers", 2010 (the scaling).
 
 use crate::law::{Domain, GroupLaw, Law, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
@@ -42,7 +45,8 @@ use crate::solver::contact::newton_system::NewtonSystem;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::contact::swept_newton::{MANY, SweptNewton};
 use crate::solver::interior::barrier::Barrier;
-use crate::solver::interior::group::{Place, Products, Step, Three};
+use crate::solver::interior::cone_algebra::Three;
+use crate::solver::interior::group::{Place, Products, Step};
 use crate::solver::interior::path::{Anchor, Directions};
 pub use crate::solver::interior::settings::InteriorSettings;
 use crate::solver::{Report, Solver, Status};
@@ -175,7 +179,8 @@ impl InteriorPoint {
         }
     }
 
-    /// The largest speed at which a group without an impulse along the path closes, relative to the problem's scale, at the last velocities.
+    /// The largest speed at which a group without an impulse along the path closes, relative to the problem's scale,
+    /// at the last velocities.
     pub(super) fn left_out(&self, problem: &ContactProblem) -> f64 {
         let xi = self.sweep.velocities();
         let mut most = 0.0f64;

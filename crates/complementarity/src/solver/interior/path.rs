@@ -1,7 +1,7 @@
 //! Following the central path of `interior_point.rs` round its folds.
 //!
-//! With friction the path is a curve that may turn back: `target` falls, rises for a while, and falls again. So target is not a
-//! parameter but a coordinate. At a point, with the factors of one matrix,
+//! With friction the path is a curve that may turn back: `target` falls, rises for a while, and falls again. So
+//! target is not a parameter but a coordinate. At a point, with the factors of one matrix,
 //!
 //! ```text
 //! N    the Newton step to the path at the present target
@@ -16,42 +16,26 @@
 //! kappa = <(N, 0), (T, 1)> / <(T, 1), (T, 1)>,   gamma = <(C, 0), (T, 1)> / <(T, 1), (T, 1)>
 //! ```
 //!
-//! the correction at right angles to the path, a piece of its tangent, and how it bends. Where the path turns, T and C grow without
-//! bound while h T and h² (C − gamma T) do not. The product is
+//! the correction at right angles to the path, a piece of its tangent, and how it bends. Where the path turns, T and
+//! C grow without bound while h T and h² (C − gamma T) do not. The product is
 //!
 //! ```text
 //! <a, b> = sum w a^T V b / target + a_s b_s,   w = (|T| / the longest T of any cone)^6               (3)
 //! ```
 //!
-//! V being the metric of the barriers, in which a length below one stays inside a cone. A turn is the matter of a few contacts
-//! among thousands: w lets these decide what is along the path and what across.
+//! V being the metric of the barriers, in which a length below one stays inside a cone. A turn is the matter of a few
+//! contacts among thousands: w lets these decide what is along the path and what across.
 //!
-//! Which way is forward: at first as the determinant says (down where it is positive, H. Keller 1977), then on without turning back,
-//! `<T now, T before> > 0`. A point is near the path when the correction is short, and a point beyond a turn must be nearer. A
-//! piece is taken from a point near the path, corrected until it is near again, and given up for a shorter one when that fails.
+//! Which way is forward: at first as the determinant says (down where it is positive, H. Keller 1977), then on
+//! without turning back, `<T now, T before> > 0`. A point is near the path when the correction is short, and a point
+//! beyond a turn must be nearer. A piece is taken from a point near the path, corrected until it is near again, and
+//! given up for a shorter one when that fails.
 
 use crate::law::MAX_ROWS;
 use crate::problem::contact::ContactProblem;
 use crate::solver::interior::group::{Bend, Step};
 use crate::solver::interior::interior_point::InteriorPoint;
-use crate::solver::interior::settings::InteriorSettings;
-
-/// Where the iteration is on the path.
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    target: f64,
-    /// `−kappa` and `−gamma` of eq. (2).
-    correct: f64,
-    bend: f64,
-    /// The longest correction, the longest tangent and the longest bend of any cone.
-    away: f64,
-    most: f64,
-    curve: f64,
-    /// The determinant is negative.
-    negative: bool,
-    /// The tangent points back from that of the anchor.
-    turned: bool,
-}
+use crate::solver::interior::walk::{Next, Place, Walk};
 
 /// N, T and C of eq. (1), and what C adds to the multipliers.
 #[derive(Clone, Debug, Default)]
@@ -80,118 +64,6 @@ pub struct Anchor {
     dual: Vec<f64>,
     low: Vec<f64>,
     along: Directions,
-}
-
-/// What to do next.
-enum Next {
-    /// A piece of the path from here, which is now the anchor.
-    Forward,
-    /// A correction from here.
-    Correct,
-    /// A shorter piece from the anchor.
-    Shorter,
-}
-
-/// How the path is walked.
-struct Walk {
-    settings: InteriorSettings,
-    /// The size of a piece in s, and the part of the correction that goes with it.
-    h: f64,
-    damp: f64,
-    /// There is an anchor.
-    anchored: bool,
-    /// The first correction after a piece was this long; none yet.
-    first: f64,
-    fresh: bool,
-    /// Corrections since the last piece, and the length of the one before.
-    corrections: usize,
-    before: f64,
-    /// Forward is where target falls, and for how many pieces the determinant has said the opposite.
-    down: bool,
-    astray: usize,
-    /// The target when it was last halved, and the steps since.
-    mark: f64,
-    since: usize,
-}
-
-impl Walk {
-    fn new(settings: InteriorSettings) -> Self {
-        Self {
-            settings,
-            h: settings.max_tangent_length,
-            damp: 1.0,
-            anchored: false,
-            first: settings.aimed_correction,
-            fresh: false,
-            corrections: 0,
-            before: f64::INFINITY,
-            down: true,
-            astray: 0,
-            mark: f64::INFINITY,
-            since: 0,
-        }
-    }
-
-    fn next(&mut self, at: &Place) -> Next {
-        if self.fresh {
-            (self.first, self.fresh) = (at.away.max(f64::MIN_POSITIVE), false);
-        }
-        let nearby = if at.turned { self.settings.near_path_after_turn } else { self.settings.near_path };
-        if at.away <= nearby {
-            Next::Forward
-        } else if !self.anchored
-            || (at.away <= self.settings.far_from_path.min(self.settings.correction_factor * self.before)
-                && self.corrections < self.settings.max_corrections)
-        {
-            Next::Correct
-        } else {
-            Next::Shorter
-        }
-    }
-
-    /// The next piece from a point near the path. What the first correction was long is of third order in the size of the last.
-    fn forward(&mut self, at: &Place) {
-        self.down = if self.anchored { self.down != at.turned } else { !at.negative };
-        self.astray = if self.down == at.negative { self.astray + 1 } else { 0 };
-        if self.astray > self.settings.max_pieces_astray {
-            (self.down, self.astray) = (!self.down, 0);
-        }
-        let longer = if self.anchored {
-            (self.settings.aimed_correction / self.first).cbrt().min(self.settings.max_piece_growth)
-        } else {
-            1.0
-        };
-        let bent = (2.0 * self.settings.max_bend_length / at.curve).sqrt();
-        self.h = (longer * self.h)
-            .min(self.settings.max_piece)
-            .min(self.settings.max_tangent_length / at.most)
-            .min(bent);
-        (self.anchored, self.fresh, self.damp) = (true, true, 1.0);
-        (self.corrections, self.before) = (0, f64::INFINITY);
-    }
-
-    /// A shorter one, with less of the correction.
-    fn shorten(&mut self) {
-        self.h *= (self.settings.aimed_correction / self.first)
-            .cbrt()
-            .clamp(self.settings.piece_shrink_range[0], self.settings.piece_shrink_range[1]);
-        (self.fresh, self.damp) = (true, 0.7 * self.damp);
-        (self.corrections, self.before) = (0, f64::INFINITY);
-    }
-
-    fn piece(&self) -> (f64, f64) {
-        (self.damp, if self.down { -self.h } else { self.h })
-    }
-
-    /// Takes the target in; true when it has not been halved for too long.
-    fn is_stuck(&mut self, target: f64) -> bool {
-        if target < 0.5 * self.mark {
-            (self.mark, self.since) = (target, 0);
-        } else {
-            self.since += 1;
-        }
-        self.since > self.settings.patience
-    }
 }
 
 impl InteriorPoint {
@@ -316,7 +188,8 @@ impl InteriorPoint {
             && self.system.refine(problem, &self.barriers, &mut along.second)
     }
 
-    /// Lengths and products of N, T and C. Before there is an anchor all cones count alike in eq. (3), and s for as much as they.
+    /// Lengths and products of N, T and C. Before there is an anchor all cones count alike in eq. (3), and s for as
+    /// much as they.
     fn measure(&self, problem: &ContactProblem, at: &mut Place, anchored: bool) {
         let Directions { newton, tangent, second, .. } = &self.along;
         let groups = || self.barriers.iter().zip(&problem.groups);
@@ -380,7 +253,8 @@ impl InteriorPoint {
         self.anchor.at
     }
 
-    /// The step of eq. (2) with a piece of the path of this size in s, as far as the cones allow. Returns false when that is nowhere.
+    /// The step of eq. (2) with a piece of the path of this size in s, as far as the cones allow. Returns false when
+    /// that is nowhere.
     fn advance(
         &mut self,
         problem: &ContactProblem,

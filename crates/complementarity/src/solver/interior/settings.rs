@@ -3,20 +3,21 @@
 /// How [`InteriorPoint`](super::interior_point::InteriorPoint) goes about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InteriorSettings {
-    /// beta² of eq. (2) of the method: any number between zero and one gives the same law, and more of it a smoother path. Theory for
-    /// the range, the value by hand.
+    /// beta² of eq. (2) of the method: any number between zero and one gives the same law, and more of it a smoother
+    /// path. Theory for the range, the value by hand.
     pub smoothing: f64,
-    /// With many groups, those that are open at the impulses given and leave faster than this part of the problem's speed have no impulse
-    /// along the path: they would only make it dear. By hand.
+    /// With many groups, those that are open at the impulses given and leave faster than this part of the problem's
+    /// speed have no impulse along the path: they would only make it dear. By hand.
     pub leaving_speed: f64,
     /// If one of them turns out to close, it is taken in and the path walked again, at most so often in all. By hand.
     pub max_rounds: usize,
-    /// The part of the way to the cones' boundary that a step may go: a step to the boundary itself leaves the domain of the barrier. Theory,
-    /// the digits by hand.
+    /// The part of the way to the cones' boundary that a step may go: a step to the boundary itself leaves the domain
+    /// of the barrier. Theory, the digits by hand.
     pub max_step_fraction: f64,
     /// No product falls below this part of their mean: the neighbourhood of the path. Theory, the size by hand.
     pub min_product_fraction: f64,
-    /// eps of eq. (5) of the method, relative to the diagonal of A: rounding, so that redundant contacts do not make it singular.
+    /// eps of eq. (5) of the method, relative to the diagonal of A: rounding, so that redundant contacts do not make
+    /// it singular.
     pub proximal_weight: f64,
     /// A correction that is shorter than this means near the path. By hand.
     pub near_path: f64,
@@ -24,7 +25,8 @@ pub struct InteriorSettings {
     pub near_path_after_turn: f64,
     /// One that is longer than this means too far from it: a length of one leaves a cone. Theory.
     pub far_from_path: f64,
-    /// The longest piece of the path, in the metric of any one cone: its tangent, below one for the same reason. By hand.
+    /// The longest piece of the path, in the metric of any one cone: its tangent, below one for the same reason. By
+    /// hand.
     pub max_tangent_length: f64,
     /// And its bend. By hand.
     pub max_bend_length: f64,
@@ -50,10 +52,11 @@ pub struct InteriorSettings {
     pub max_target_growth: f64,
     /// How far below. By hand.
     pub min_target_factor: f64,
-    /// When target has fallen by this factor, a group that was left out and closes by as much as the residual ends the walk. By hand.
+    /// When target has fallen by this factor, a group that was left out and closes by as much as the residual ends
+    /// the walk. By hand.
     pub late_target_factor: f64,
-    /// Pieces in a row against what the determinant says after which the way is turned: rounding can change its sign, but not for so long.
-    /// By hand.
+    /// Pieces in a row against what the determinant says after which the way is turned: rounding can change its sign,
+    /// but not for so long. By hand.
     pub max_pieces_astray: usize,
     /// Of a correction along s no more than this is taken at a time. By hand.
     pub max_correction_along: f64,

@@ -82,8 +82,8 @@ impl BasisSolver {
         self.unit.iter_mut().for_each(|v| *v /= factor);
     }
 
-    /// Whether `x` on `set` satisfies the inequalities of (1) up to `tolerance`, errors of x being relative to the largest of its entries
-    /// counted in the `units` given.
+    /// Whether `x` on `set` satisfies the inequalities of (1) up to `tolerance`, errors of x being relative to the
+    /// largest of its entries counted in the `units` given.
     pub(crate) fn is_promising(&self, set: &[usize], x: &[f64], units: &[f64], tolerance: f64) -> bool {
         let largest = x.iter().zip(units).fold(0.0f64, |m, (v, unit)| m.max(v.abs() / unit));
         if x.iter().zip(units).any(|(&v, unit)| v.is_nan() || v < -tolerance * largest * unit) {

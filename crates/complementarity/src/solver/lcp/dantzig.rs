@@ -11,16 +11,16 @@
 //! dz_C = −M_CC^-1 M_Ci dz_i,   dw_k = (M_ki − M_kC M_CC^-1 M_Ci) dz_i,                                       (2)
 //! ```
 //!
-//! until `w_i = 0` or `z_i` is at a bound: done. If before that an unknown of C comes to a bound, it leaves C; if a `w_k`
-//! outside of C comes to zero, k joins C; then i goes on. The coefficients of (2) are a column of the principal pivot
-//! transform of M, kept up to date by one principal pivot per exchange, O(n²).
+//! until `w_i = 0` or `z_i` is at a bound: done. If before that an unknown of C comes to a bound, it leaves C; if a
+//! `w_k` outside of C comes to zero, k joins C; then i goes on. The coefficients of (2) are a column of the principal
+//! pivot transform of M, kept up to date by one principal pivot per exchange, O(n²).
 //!
-//! *Convergence.* For symmetric positive semi-definite `M`, `M_CC` stays regular: what blocks in (2) is independent of C.
-//! Steps that go anywhere reduce `z^T M z / 2 + q^T z`; of what blocks at once, the least index goes first, or the lot
-//! decides (the same in every run) where that leads nowhere. Unknowns that
-//! depend on C (redundant rows) stay where they are with `w = 0` and join C when a later step would move their `w`. If
-//! nothing blocks at all, (1) has no solution for such `M`; for other `M` that says nothing: the solve ends as failed.
-//! The final C is solved anew with iterative refinement. No warm start.
+//! *Convergence.* For symmetric positive semi-definite `M`, `M_CC` stays regular: what blocks in (2) is independent
+//! of C. Steps that go anywhere reduce `z^T M z / 2 + q^T z`; of what blocks at once, the least index goes first, or
+//! the lot decides (the same in every run) where that leads nowhere. Unknowns that depend on C (redundant rows) stay
+//! where they are with `w = 0` and join C when a later step would move their `w`. If nothing blocks at all, (1) has
+//! no solution for such `M`; for other `M` that says nothing: the solve ends as failed. The final C is solved anew
+//! with iterative refinement. No warm start.
 //!
 //! Reference: Cottle, Dantzig, "Complementary pivot theory of mathematical programming", Linear Algebra Appl. 1, 1968;
 //! Baraff, "Fast contact force computation for nonpenetrating rigid bodies", SIGGRAPH 1994 (the form ODE uses).

@@ -20,16 +20,17 @@
 //! says that the list of solutions may stand for segments, whose other points are missing from it. Isolated solutions
 //! are never missing: the polyhedron that holds one is that point.
 //!
-//! All systems are solved on data equilibrated by powers of two, hence free of rounding: those of the problem, and then those of each set,
-//! since entries that are small next to others of their row may be large next to those of the set. Answers are refined and judged
-//! with residuals computed as if with twice the digits. Reference: Cottle, Pang, Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3
-//! (complementary cones).
+//! All systems are solved on data equilibrated by powers of two, hence free of rounding: those of the problem, and
+//! then those of each set, since entries that are small next to others of their row may be large next to those of the
+//! set. Answers are refined and judged with residuals computed as if with twice the digits. Reference: Cottle, Pang,
+//! Stone, *The Linear Complementarity Problem*, 1992, sec. 1.3 (complementary cones).
 
 use crate::linear::dense::Dense;
 use crate::problem::lcp::Lcp;
 use crate::solver::lcp::basis::{BasisSolver, REFINABLE_VIOLATION, exponent, power_of_two};
 use crate::solver::lcp::feasible::Feasible;
 use crate::solver::lcp::subsets::{eliminate, next_set};
+use crate::solver::traits::{LcpTraits, MatrixKind};
 use crate::solver::{Report, Solver, Status};
 
 /// Rounding of an answer grows by about one over the last pivot; this many times as much is allowed for.
@@ -37,8 +38,8 @@ const ERROR_GROWTH: f64 = 16.0;
 /// Exponents of the largest entries of rows and columns that are left as they are.
 const LEVEL: std::ops::RangeInclusive<i32> = -2..=2;
 
-/// Brings the largest entries of rows and columns of a k x (k + 1) system to about one, by powers of two; `units` are those of
-/// the unknowns.
+/// Brings the largest entries of rows and columns of a k x (k + 1) system to about one, by powers of two; `units` are
+/// those of the unknowns.
 fn equilibrate(table: &mut Dense, units: &mut Vec<f64>, largest: &mut Vec<f64>) {
     let k = table.rows();
     units.clear();
@@ -70,6 +71,9 @@ fn equilibrate(table: &mut Dense, units: &mut Vec<f64>, largest: &mut Vec<f64>) 
     }
 }
 
+/// The most unknowns unless told otherwise: a million systems.
+pub const LARGEST: usize = 20;
+
 /// Tries every complementary basis.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
@@ -77,7 +81,8 @@ pub struct Enumeration {
     pub tolerance: f64,
     /// The most unknowns: 2^n systems are solved.
     pub largest: usize,
-    /// How many singular sets are looked at more closely in one go through all sets: each is a quadratic program. By hand.
+    /// How many singular sets are looked at more closely in one go through all sets: each is a quadratic program. By
+    /// hand.
     pub max_looks: usize,
     pub(crate) scratch: Scratch,
 }
@@ -119,9 +124,14 @@ enum Verdict {
     Singular { promising: bool },
 }
 
+impl Enumeration {
+    /// What it answers with its default settings; further problems it only may.
+    pub const TRAITS: LcpTraits = LcpTraits { matrices: MatrixKind::General, largest: LARGEST };
+}
+
 impl Default for Enumeration {
     fn default() -> Self {
-        Self { tolerance: 1e-13, largest: 20, max_looks: 4096, scratch: Scratch::default() }
+        Self { tolerance: 1e-13, largest: LARGEST, max_looks: 4096, scratch: Scratch::default() }
     }
 }
 

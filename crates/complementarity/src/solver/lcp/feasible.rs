@@ -7,8 +7,8 @@
 //! z_a >= 0,   M_aa z_a = −q_a,   M_ba z_a + q_b >= 0                                        (2)
 //! ```
 //!
-//! Zero is projected onto them by the dual active-set method (`strict_qp.rs`), which ends in the smallest feasible point
-//! or in a combination of the rows that has no solution. For (1) that is Farkas' certificate
+//! Zero is projected onto them by the dual active-set method (`strict_qp.rs`), which ends in the smallest feasible
+//! point or in a combination of the rows that has no solution. For (1) that is Farkas' certificate
 //!
 //! ```text
 //! y >= 0,   M^T y <= 0,   q^T y < 0:   then   0 <= y^T (M z + q) < 0   for every z of (1), a contradiction.   (3)

@@ -1,7 +1,7 @@
 //! The complementarity pattern of a solution of an LCP, and whether the solution is isolated.
 //!
-//! With alpha the unknowns with `z > 0 = w`, beta those with `z = w = 0` and gamma those with `z = 0 < w`, a solution z is
-//! isolated (locally unique) if and only if d = 0 is the only solution of
+//! With alpha the unknowns with `z > 0 = w`, beta those with `z = w = 0` and gamma those with `z = 0 < w`, a solution
+//! z is isolated (locally unique) if and only if d = 0 is the only solution of
 //!
 //! ```text
 //! d_gamma = 0,   (M d)_alpha = 0,   0 <= d_beta ⟂ (M d)_beta >= 0.                          (1)

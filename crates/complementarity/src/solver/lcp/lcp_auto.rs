@@ -15,6 +15,7 @@ use crate::solver::lcp::enumeration::Enumeration;
 use crate::solver::lcp::feasible::infeasibility_certificate;
 use crate::solver::lcp::lemke::Lemke;
 use crate::solver::mcp::newton::Newton;
+use crate::solver::traits::{LcpTraits, MatrixKind};
 use crate::solver::{Report, Solver, Status};
 
 /// The sizes up to which [`LcpAuto`] tries its dearer methods.
@@ -54,6 +55,11 @@ pub struct LcpAuto {
     newton: Newton,
     tried: Vec<(&'static str, Report)>,
     z: Vec<f64>,
+}
+
+impl LcpAuto {
+    /// What it answers with its default settings; further problems it only may.
+    pub const TRAITS: LcpTraits = LcpTraits { matrices: MatrixKind::General, largest: 14 };
 }
 
 impl Default for LcpAuto {

@@ -33,13 +33,14 @@ use crate::problem::lcp::Lcp;
 use crate::solver::lcp::basis::BasisSolver;
 use crate::solver::lcp::tableau::{End, Tableau};
 use crate::solver::scatter::scatter;
+use crate::solver::traits::{LcpTraits, MatrixKind};
 use crate::solver::{Report, Solver, Status};
 
 /// How [`Lemke`] goes about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LemkeSettings {
-    /// Pivots smaller than this, relative to their column and to equilibrated data, are rounding. Nearly dependent rows can need smaller
-    /// ones than is good for others, so attempts take turns. Rounding.
+    /// Pivots smaller than this, relative to their column and to equilibrated data, are rounding. Nearly dependent
+    /// rows can need smaller ones than is good for others, so attempts take turns. Rounding.
     pub min_pivots: [f64; 2],
     /// How many paths are tried. By hand.
     pub max_attempts: usize,
@@ -73,6 +74,11 @@ pub(crate) struct Scratch {
     cover: Vec<f64>,
     set: Vec<usize>,
     x: Vec<f64>,
+}
+
+impl Lemke {
+    /// What it answers; further problems it only may.
+    pub const TRAITS: LcpTraits = LcpTraits { matrices: MatrixKind::Semidefinite, largest: usize::MAX };
 }
 
 impl Default for Lemke {

@@ -1,5 +1,5 @@
-//! Solvers for linear complementarity problems, mixed ones among them, by pivoting and by enumeration; and what can be proved
-//! of such a problem beyond its answer.
+//! Solvers for linear complementarity problems, mixed ones among them, by pivoting and by enumeration; and what can
+//! be proved of such a problem beyond its answer.
 
 pub(crate) mod basis;
 pub mod dantzig;

@@ -24,6 +24,7 @@
 use crate::problem::lcp::Lcp;
 use crate::solver::lcp::basis::BasisSolver;
 use crate::solver::lcp::tableau::Tableau;
+use crate::solver::traits::{LcpTraits, MatrixKind};
 use crate::solver::{Report, Solver, Status};
 
 /// How [`Murty`] goes about it.
@@ -61,6 +62,11 @@ struct Scratch {
     cover: Vec<f64>,
     set: Vec<usize>,
     x: Vec<f64>,
+}
+
+impl Murty {
+    /// What it answers; further problems it only may.
+    pub const TRAITS: LcpTraits = LcpTraits { matrices: MatrixKind::P, largest: usize::MAX };
 }
 
 impl Default for Murty {

@@ -12,7 +12,8 @@
 //! M_CC z_C = −(q_C + M_CB z_B),                                                            (2)
 //! ```
 //!
-//! solved here from the problem's data with iterative refinement, so that what pivoting has gathered in rounding is gone.
+//! solved here from the problem's data with iterative refinement, so that what pivoting has gathered in rounding is
+//! gone.
 
 use crate::linear::dense::{Dense, Lu, dot};
 use crate::problem::mixed::MixedLcp;

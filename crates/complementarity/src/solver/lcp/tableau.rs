@@ -42,7 +42,7 @@ pub(crate) struct Tableau {
     nonbasic: Vec<usize>,
     /// The row of a basic unknown; n + the column of a nonbasic one.
     place: Vec<usize>,
-    /// The largest numbers that went into each entry of b: what its rounding is measured by.
+    /// The largest numbers that each entry of b: what its rounding is measured by.
     noise: Vec<f64>,
     tied: Vec<usize>,
 }

@@ -5,8 +5,8 @@
 //! written as   Phi(z) = 0,   Phi_i = phi(z_i, s_i w_i)                                       (1)
 //! ```
 //!
-//! with the Fischer–Burmeister function or the min map (`merit.rs`) and positive weights `s_i` that bring the rows of the
-//! first Jacobian to a size of one. With `V = D_z + D_w S J` an element of the generalised Jacobian,
+//! with the Fischer–Burmeister function or the min map (`merit.rs`) and positive weights `s_i` that bring the rows of
+//! the first Jacobian to a size of one. With `V = D_z + D_w S J` an element of the generalised Jacobian,
 //!
 //! ```text
 //! V d = −Phi,                            (2)     Newton
@@ -14,14 +14,15 @@
 //! d = −V^T Phi,                          (4)     the gradient of |Phi|²/2, when (3) gets nowhere
 //! ```
 //!
-//! are tried in this order with an Armijo line search on `|Phi|²/2` against the largest of the last few values. Close to
-//! a solution a plain step with the min map is tried first and kept if it halves the residual of the problem: near
+//! are tried in this order with an Armijo line search on `|Phi|²/2` against the largest of the last few values. Close
+//! to a solution a plain step with the min map is tried first and kept if it halves the residual of the problem: near
 //! degenerate solutions the Fischer–Burmeister map sees half of the digits only.
 //!
-//! *Convergence.* Limit points are stationary for `|Phi|²/2`; they solve the problem if F is a P0-function there with a
-//! regular V, and convergence is quadratic then. Points on the way may be outside of the bounds, the answer is not. Elsewhere the method may end in a stationary point that is no solution: it
-//! starts again, with the other map and from points scattered around the warm start (the same in every run), before it gives up.
-//! Dense factorisation: for small problems, O(n³) per step. Uses the warm start, moved into the bounds.
+//! *Convergence.* Limit points are stationary for `|Phi|²/2`; they solve the problem if F is a P0-function there with
+//! a regular V, and convergence is quadratic then. Points on the way may be outside of the bounds, the answer is not.
+//! Elsewhere the method may end in a stationary point that is no solution: it starts again, with the other map and
+//! from points scattered around the warm start (the same in every run), before it gives up. Dense factorisation: for
+//! small problems, O(n³) per step. Uses the warm start, moved into the bounds.
 //!
 //! Reference: De Luca, Facchinei, Kanzow, "A semismooth equation approach to the solution of nonlinear complementarity
 //! problems", Math. Programming 75, 1996; Grippo, Lampariello, Lucidi, SIAM J. Numer. Anal. 23, 1986.
@@ -31,6 +32,7 @@ use crate::problem::mcp::{Mcp, natural_residual};
 use crate::solver::mcp::merit::Map;
 use crate::solver::mcp::newton_step::{Direction, Linearisation};
 use crate::solver::scatter::scatter;
+use crate::solver::traits::{LcpTraits, MatrixKind};
 use crate::solver::{Report, Solver, Status};
 
 /// How many values of the merit function the line search looks back at.
@@ -39,7 +41,8 @@ const MEMORY: usize = 6;
 /// How [`Newton`] goes about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct McpNewtonSettings {
-    /// The decrease a step must bring, relative to what its slope promises: any number below a half. Theory, the digits are the customary ones.
+    /// The decrease a step must bring, relative to what its slope promises: any number below a half. Theory, the
+    /// digits are the customary ones.
     pub armijo_factor: f64,
     /// Line searches give up below this step. By hand.
     pub min_step: f64,
@@ -81,6 +84,11 @@ struct Scratch {
     /// The candidate with the smallest residual so far.
     best: Vec<f64>,
     best_residual: f64,
+}
+
+impl Newton {
+    /// What it answers; further problems it only may.
+    pub const TRAITS: LcpTraits = LcpTraits { matrices: MatrixKind::P, largest: usize::MAX };
 }
 
 impl Default for Newton {

@@ -12,9 +12,9 @@
 //! x_k+1 = argmin  x^T H x / 2 + g^T x + eps |x − x_k|² / 2   subject to   l <= C x <= u                    (2)
 //! ```
 //!
-//! whose problems are strictly convex. It converges for every bounded sequence `eps > 0` if (1) has a solution, at the rate
-//! `eps` over the smallest nonzero curvature once the active set stands, and after finitely many steps for linear programs.
-//! What is left of it is removed by solving
+//! whose problems are strictly convex. It converges for every bounded sequence `eps > 0` if (1) has a solution, at
+//! the rate `eps` over the smallest nonzero curvature once the active set stands, and after finitely many steps for
+//! linear programs. What is left of it is removed by solving
 //!
 //! ```text
 //! H x − N^T y = −g,   N x = sides,   N the rows with a multiplier,                                        (3)
@@ -48,7 +48,8 @@ pub struct ActiveSetSettings {
     pub min_pivot: f64,
     /// The weight eps of (2), relative to the largest entry of H. By hand.
     pub first_proximal_weight: f64,
-    /// The smallest it comes down to: below, the rounding of (2) in directions without curvature is more than the tolerance. Rounding.
+    /// The smallest it comes down to: below, the rounding of (2) in directions without curvature is more than the
+    /// tolerance. Rounding.
     pub min_proximal_weight: f64,
     /// Singular values of (3) below this, relative to the largest, are zero. Rounding.
     pub min_singular_value: f64,
@@ -75,8 +76,8 @@ pub struct ActiveSet {
     pub tolerance: f64,
     /// The most exchanges of the active set, per strictly convex problem.
     pub iterations: usize,
-    /// Programs with regular H start from the rows that were active at the last answer: for programs that change little from one
-    /// to the next. The answer is the same but for rounding.
+    /// Programs with regular H start from the rows that were active at the last answer: for programs that change
+    /// little from one to the next. The answer is the same but for rounding.
     pub warm: bool,
     /// How it goes about it.
     pub settings: ActiveSetSettings,

@@ -7,8 +7,8 @@
 //!
 //! A row with two sides becomes two of (1). What is reported is the residual of the optimality conditions recomputed
 //! from the problem, whatever the crate says; a program that it calls infeasible is `Failed`, since its certificate
-//! holds to its own tolerance only. The optimal point is in the middle of the optimal face, not the one of minimum norm.
-//! No warm start, allocates.
+//! holds to its own tolerance only. The optimal point is in the middle of the optimal face, not the one of minimum
+//! norm. No warm start, allocates.
 //!
 //! Reference: Goulart, Chen, "Clarabel: An interior-point solver for conic programs with quadratic objectives", 2024.
 

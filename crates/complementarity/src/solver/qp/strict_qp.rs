@@ -133,8 +133,8 @@ impl StrictQp {
         (End::Optimal, used)
     }
 
-    /// The minimum with the rows that are listed as active, less those whose multipliers would have the wrong sign; without
-    /// constraints where that is not to be had.
+    /// The minimum with the rows that are listed as active, less those whose multipliers would have the wrong sign;
+    /// without constraints where that is not to be had.
     fn restart(&mut self, rows: Rows) {
         let mut old = std::mem::take(&mut self.active);
         old.retain(|k| k.row < rows.lower.len());

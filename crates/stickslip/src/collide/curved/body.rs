@@ -1,5 +1,6 @@
-//! Convex bodies as the curved pairs see them: a core, given by its support function and the pieces of its surface, grown by
-//! a radius (spheres, capsules). What a solid with curved sides says of itself is in its file (`shape/spatial/`).
+//! Convex bodies as the curved pairs see them: a core, given by its support function and the pieces of its surface,
+//! grown by a radius (spheres, capsules). What a solid with curved sides says of itself is in its file
+//! (`shape/spatial/`).
 
 use crate::collide::hull::{Hull, Room, edge_code, face_code};
 use crate::shape::SpatialShape;

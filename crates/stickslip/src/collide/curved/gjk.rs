@@ -1,9 +1,10 @@
 //! Closest points of two convex bodies from support points alone.
 //!
-//! The difference `a − b` of the bodies is convex, and its point v nearest to the origin is the difference of the closest points.
-//! v is found as the nearest point of the hull of up to four points of the difference; each round adds the point farthest along −v and
-//! keeps those that carry the new v (Gilbert, Johnson, Keerthi 1988). `|v|² − v·w` for the new point w bounds what is left. All hulls
-//! of the points kept are tried, so that no order of cases has to be right.
+//! The difference `a − b` of the bodies is convex, and its point v nearest to the origin is the difference of the
+//! closest points. v is found as the nearest point of the hull of up to four points of the difference; each round adds
+//! the point farthest along −v and keeps those that carry the new v (Gilbert, Johnson, Keerthi 1988). `|v|² − v·w` for
+//! the new point w bounds what is left. All hulls of the points kept are tried, so that no order of cases has to be
+//! right.
 
 use super::Pair;
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
@@ -40,7 +41,8 @@ struct Simplex {
     count: usize,
 }
 
-/// The closest points of the first body moved by `shift` and the second, both shrunk about their middles; none if they overlap.
+/// The closest points of the first body moved by `shift` and the second, both shrunk about their middles; none if they
+/// overlap.
 pub(super) fn closest(pair: &Pair, shift: &Vector3<f64>, shrink: f64, n: &Vector3<f64>) -> Option<Found> {
     let middles = (pair.t + pair.r * pair.a.centre(), pair.b.centre());
     let corner = |v: &Vector3<f64>| {

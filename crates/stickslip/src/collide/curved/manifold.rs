@@ -1,11 +1,13 @@
 //! More contact points where features are parallel.
 //!
-//! Each body shows a face, a line, or neither towards the other. A round shape's cap shows as the octagon inscribed in its rim, with
-//! one corner at the rim's lowest point (that farthest along the normal), its side as the line there: all of them points of the body, and
-//! the closest point among them. Below a tilt of 1e-9 rad the lowest point has no direction but rounding's: there the
-//! first corner is on the frame's x, so that a standing cylinder keeps its eight points.
+//! Each body shows a face, a line, or neither towards the other. A round shape's cap shows as the octagon inscribed in
+//! its rim, with one corner at the rim's lowest point (that farthest along the normal), its side as the line there: all
+//! of them points of the body, and the closest point among them. Below a tilt of 1e-9 rad the lowest point has no
+//! direction but rounding's: there the first corner is on the frame's x, so that a standing cylinder keeps its eight
+//! points.
 //!
-//! - Two faces, or a face and a line: the overlap along the normal (`hull_clip.rs`), on the face that the normal belongs to.
+//! - Two faces, or a face and a line: the overlap along the normal (`hull_clip.rs`), on the face that the normal
+//!   belongs to.
 //! - Two lines within 0.2 rad: each end with the other body, as a pair of its own.
 //!
 //! If the closest points are not among them, they are a contact, too.

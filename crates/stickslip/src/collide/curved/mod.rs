@@ -4,21 +4,22 @@
 //!
 //! (1) `s(n) = −h_a(−n) − h_b(n)`,
 //!
-//! never more than the distance of the bodies. Points p of a and q of b with `p − q = gap n` and `gap = s(n)` are closest points
-//! if the bodies are apart, and deepest points of a locally least translation that separates them if they overlap.
+//! never more than the distance of the bodies. Points p of a and q of b with `p − q = gap n` and `gap = s(n)` are
+//! closest points if the bodies are apart, and deepest points of a locally least translation that separates them if
+//! they overlap.
 //!
-//! 1. A direction by support points alone (`gjk.rs`), which is globally convergent for bodies apart. Bodies nearer than a
-//!    tenth of the smaller one's size are first moved apart along the best direction so far; moving them along the normal itself keeps
-//!    the closest points, so the direction is iterated.
-//! 2. The pieces of the surfaces that may hold the points (`body.rs`, `shape/spatial/patch.rs`): vertex, edge, plane, rim, cone's side, smooth
-//!    surface; a cylinder's side is its axis with a radius.
-//! 3. Newton's method on what characterises a pair of points of two pieces (`newton.rs`), at any sign of the gap; the normal
-//!    comes from the surfaces, not from `p − q`.
-//! 4. What comes out is accepted only if p and q lie in the bodies and the gap is s(n), eq. (1), to rounding. So a wrong guess in 2 is
-//!    found out, and the next one tried; if none passes, the one that misses by least is taken.
-//! 5. For bodies that overlap, such a pair may be a saddle of s(n): directions about n are tried, and a better one starts again at 1.
-//!    Overlapping smooth bodies so get their least translation; of edges that have passed each other, s(n) has several maxima, and
-//!    it may be the next best.
+//! 1. A direction by support points alone (`gjk.rs`), which is globally convergent for bodies apart. Bodies nearer than
+//!    a tenth of the smaller one's size are first moved apart along the best direction so far; moving them along the
+//!    normal itself keeps the closest points, so the direction is iterated.
+//! 2. The pieces of the surfaces that may hold the points (`body.rs`, `shape/spatial/patch.rs`): vertex, edge, plane,
+//!    rim, cone's side, smooth surface; a cylinder's side is its axis with a radius.
+//! 3. Newton's method on what characterises a pair of points of two pieces (`newton.rs`), at any sign of the gap; the
+//!    normal comes from the surfaces, not from `p − q`.
+//! 4. What comes out is accepted only if p and q lie in the bodies and the gap is s(n), eq. (1), to rounding. So a
+//!    wrong guess in 2 is found out, and the next one tried; if none passes, the one that misses by least is taken.
+//! 5. For bodies that overlap, such a pair may be a saddle of s(n): directions about n are tried, and a better one
+//!    starts again at 1. Overlapping smooth bodies so get their least translation; of edges that have passed each
+//!    other, s(n) has several maxima, and it may be the next best.
 //! 6. Where faces or lines are nearly parallel, more points (`manifold.rs`).
 //!
 //! Feature: `182 code_a + code_b` with the codes of `shape/spatial/hull.rs` and `shape/spatial/curved.rs`.
@@ -190,8 +191,8 @@ impl<'a> Pair<'a> {
         found.then_some(n)
     }
 
-    /// Directions to begin with, best first: between the bodies if they are apart; else those between the bodies shrunk about their
-    /// middles and those across faces that separate them most.
+    /// Directions to begin with, best first: between the bodies if they are apart; else those between the bodies shrunk
+    /// about their middles and those across faces that separate them most.
     fn directions(&self) -> [Option<Vector3<f64>>; 4] {
         let between = self.t + self.r * self.a.centre() - self.b.centre();
         let start = between.try_normalize(0.0).unwrap_or_else(Vector3::z);
@@ -220,8 +221,8 @@ impl<'a> Pair<'a> {
         list
     }
 
-    /// Tries the pieces nearest to a pair of points, where the bodies are and where they were moved to, and keeps the best
-    /// answer with a gap of at least `floor`.
+    /// Tries the pieces nearest to a pair of points, where the bodies are and where they were moved to, and keeps the
+    /// best answer with a gap of at least `floor`.
     fn polish(&self, found: &Found, shift: Vector3<f64>, floor: f64, best: &mut Option<Touch>) {
         let unit = power_of_two(self.size);
         let (mut of_a, mut of_b) = (Candidates::default(), Candidates::default());
@@ -290,7 +291,8 @@ pub(super) fn collide_hull(
     touch((&body_a, at), (&body_b, b.1), reach, out);
 }
 
-/// Appends the contacts of an intersection with a half-space: its lowest point, and where a flat face shows, points of its rim.
+/// Appends the contacts of an intersection with a half-space: its lowest point, and where a flat face shows, points of
+/// its rim.
 pub(super) fn with_half_space(
     (shape, pose): (&Intersection, &SpatialPose),
     plane: &SpatialPose,

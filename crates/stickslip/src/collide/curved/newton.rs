@@ -1,17 +1,18 @@
 //! A pair of points of two pieces by Newton's method.
 //!
-//! In the second body's frame, with R, t the first body's placement, the unknowns are the point q of b, the unit normal n from b to a and
-//! the distance c of the pieces; with p = q + c n:
+//! In the second body's frame, with R, t the first body's placement, the unknowns are the point q of b, the unit normal
+//! n from b to a and the distance c of the pieces; with p = q + c n:
 //!
 //! (1) the three equations of a's piece at `x = R^T (p − t)`, `w = −R^T n`,
 //! (2) the three of b's piece at `x = q`, `w = n`,
 //! (3) `n·n = 1`.
 //!
-//! Seven equations in seven unknowns at any sign of c, zero included. Where the pieces are parallel, points can be moved along both: the
-//! system is then singular but consistent, and elimination leaves out what it cannot determine.
+//! Seven equations in seven unknowns at any sign of c, zero included. Where the pieces are parallel, points can be
+//! moved along both: the system is then singular but consistent, and elimination leaves out what it cannot determine.
 //!
-//! Where the bodies touch and neither piece turns its normal (a vertex and a rim, say), the normal is not determined by eq. (1) to (3). The
-//! same equations of the first body moved away are; with a move along the normal their answer is that of the bodies where they are.
+//! Where the bodies touch and neither piece turns its normal (a vertex and a rim, say), the normal is not determined by
+//! eq. (1) to (3). The same equations of the first body moved away are; with a move along the normal their answer is
+//! that of the bodies where they are.
 //!
 //! A smooth surface and a plane need no iteration: the normal is the plane's, and the point the support point. (Where a
 //! super-ellipsoid is flat, Newton's method would creep.)

@@ -1,10 +1,11 @@
-//! The contacts of two hulls that a step relies on (`branch.rs`): with all faces and the best pairs of edges at its start and at its
-//! end as directions.
+//! The contacts of two hulls that a step relies on (`branch.rs`): with all faces and the best pairs of edges at its
+//! start and at its end as directions.
 //!
-//! These are all the directions that polyhedra need. Of a hull with a radius they are too few: beside an edge or a vertex it is
-//! round, and there every direction from the closest point of one core to that of the other is one of its own. Along a
-//! face such parts would seem to touch that are apart by up to 0.7 radii. Where the cores are farther apart than along any face or pair of
-//! edges, at the start or at the end, the direction of their closest points there is one more to choose from,
+//! These are all the directions that polyhedra need. Of a hull with a radius they are too few: beside an edge or a
+//! vertex it is round, and there every direction from the closest point of one core to that of the other is one of its
+//! own. Along a face such parts would seem to touch that are apart by up to 0.7 radii. Where the cores are farther
+//! apart than along any face or pair of edges, at the start or at the end, the direction of their closest points there
+//! is one more to choose from,
 //!
 //! ```text
 //! n = (y − x) / |y − x|,   s(n) = |y − x| − r_a − r_b,   x, y the closest points of the cores      (1)
@@ -34,8 +35,8 @@ pub(in crate::collide) struct Moving<'a> {
     pub inner: Option<usize>,
 }
 
-/// A direction of two hulls: a face of the first or of the second, a pair of edges and the sense of their cross product, or that of the closest points
-/// at the start (0) or at the end (1).
+/// A direction of two hulls: a face of the first or of the second, a pair of edges and the sense of their cross
+/// product, or that of the closest points at the start (0) or at the end (1).
 #[derive(Clone, Copy, Default)]
 enum Direction {
     #[default]
@@ -105,8 +106,8 @@ fn views<'a>(a: &Moving<'a>, b: &Moving<'a>) -> [[View<'a>; 2]; 2] {
     })
 }
 
-/// Eq. (1) at one end of a step, and the separation in the same direction of the world at the other; none unless it is above
-/// that along all others there. Inner faces know better what lies beside an edge.
+/// Eq. (1) at one end of a step, and the separation in the same direction of the world at the other; none unless it is
+/// above that along all others there. Inner faces know better what lies beside an edge.
 fn along_closest(
     (a, b): (&Moving, &Moving),
     views: &[[View; 2]; 2],
@@ -131,9 +132,9 @@ fn along_closest(
     (proved && found > least + SIDE * size).then_some(Course { start, end, inner: false })
 }
 
-/// Appends a contact of two hulls at one end of a step and, where one's core is a segment, all others of its ends and its inside that face
-/// the same way: a capsule lies across a box on two edges, and along an edge with both ends. Each is one of parts of the hulls, so its
-/// gap is never less than theirs.
+/// Appends a contact of two hulls at one end of a step and, where one's core is a segment, all others of its ends and
+/// its inside that face the same way: a capsule lies across a box on two edges, and along an edge with both ends. Each
+/// is one of parts of the hulls, so its gap is never less than theirs.
 fn round_contacts(
     poses: [&SpatialPose; 2],
     views: &[View; 2],
@@ -163,8 +164,8 @@ fn round_contacts(
     }
 }
 
-/// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of, and what their normal
-/// turns with.
+/// Appends the contact points that a step relies on. Returns which end of the step (0 or 1) they are of, and what their
+/// normal turns with.
 pub(in crate::collide) fn collide_toward(
     a: Moving,
     b: Moving,
@@ -176,8 +177,8 @@ pub(in crate::collide) fn collide_toward(
     let Some(chosen) = all.choose(slack) else { return (1, Turns::Stays) };
     let direction = all.what[chosen];
     let first = out.len();
-    // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the end, if they meet on the
-    // way; beside a triangle other triangles do
+    // where faces overlap or edges cross at the end, else where they do at the start, else the deepest point at the
+    // end, if they meet on the way; beside a triangle other triangles do
     let meets = all.courses[chosen].end < -slack && a.inner.is_none() && b.inner.is_none();
     for (time, anyhow) in [(1, false), (0, false), (1, meets)] {
         let (on_b, axis) = match direction {
@@ -234,8 +235,8 @@ fn crossing_pair(view: &View, axis: &Axis, (i, j): (usize, usize)) -> Pair {
     Pair { point, normal: axis.normal, distance: axis.separation, codes }
 }
 
-/// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or just
-/// touches, or on the foreseen path another one takes over.
+/// True when which direction separates two hulls is for a step to find out: more than one face does at the start, or
+/// just touches, or on the foreseen path another one takes over.
 pub(in crate::collide) fn has_choice(a: Moving, b: Moving) -> bool {
     let slack = SIDE * a.hull.size().min(b.hull.size());
     // what rests, but for rounding, has no path: its directions at the end are those at the start

@@ -7,8 +7,8 @@ use crate::collide::{Aabb, ContactPoint, Turns, foot, hulls};
 use crate::shape::TriangleMesh;
 use nalgebra::Vector3;
 
-/// The contacts that a step relies on of a mesh with a polyhedron, carried back to where constraints are linearised; the mesh
-/// is body a. Poses: there, at the start and at the foreseen end.
+/// The contacts that a step relies on of a mesh with a polyhedron, carried back to where constraints are linearised;
+/// the mesh is body a. Poses: there, at the start and at the foreseen end.
 pub(in crate::collide) fn hull_toward(
     (mesh, poses): (&TriangleMesh, [&SpatialPose; 3]),
     (hull, at): (Hull, [&SpatialPose; 3]),
@@ -36,8 +36,9 @@ pub(in crate::collide) fn hull_toward(
     });
 }
 
-/// Takes a contact's points and its normal along with their bodies, each from one placement to another. Whichever points of the bodies these
-/// are, a direction that separates the bodies there leaves the points no closer than the bodies.
+/// Takes a contact's points and its normal along with their bodies, each from one placement to another. Whichever
+/// points of the bodies these are, a direction that separates the bodies there leaves the points no closer than the
+/// bodies.
 pub(in crate::collide) fn carry(
     point: &mut ContactPoint,
     turns: Turns,

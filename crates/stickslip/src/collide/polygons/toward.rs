@@ -1,8 +1,8 @@
 //! The contacts of two cores that a step relies on (`branch.rs`): with all edges as directions.
 //!
-//! Of a core with a radius these are too few: beside a vertex it is round, and there the direction from the closest vertex of one core to
-//! that of the other is one of its own. Where the cores are farther apart than along any edge, at the start or at the end, it is one more to
-//! choose from; no other surpasses it there. (In space: `hulls/toward.rs`.)
+//! Of a core with a radius these are too few: beside a vertex it is round, and there the direction from the closest
+//! vertex of one core to that of the other is one of its own. Where the cores are farther apart than along any edge, at
+//! the start or at the end, it is one more to choose from; no other surpasses it there. (In space: `hulls/toward.rs`.)
 
 use super::core::Core;
 use super::view::{Touch, View};
@@ -66,8 +66,8 @@ impl<'a> Courses<'a> {
         out
     }
 
-    /// The direction of the closest vertices at a time, and the separations in the same direction of the world; none unless it is above that along
-    /// all edges there.
+    /// The direction of the closest vertices at a time, and the separations in the same direction of the world; none
+    /// unless it is above that along all edges there.
     fn closest(&self, poses: [[&PlanarPose; 2]; 2], time: usize, slack: f64) -> Option<Round> {
         let seen = [0, 1].map(|v| self.views[v][time].closest_vertex());
         let v = if seen[1].0.gap < seen[0].0.gap { 1 } else { 0 };
@@ -111,8 +111,8 @@ impl<'a> Courses<'a> {
     }
 }
 
-/// Appends the contact points that a step relies on: along the edge chosen, where the cores face each other at the end, or
-/// else at the start. Returns which of the two (0 or 1) the points are of, and what their normal turns with.
+/// Appends the contact points that a step relies on: along the edge chosen, where the cores face each other at the end,
+/// or else at the start. Returns which of the two (0 or 1) the points are of, and what their normal turns with.
 pub(in crate::collide) fn collide_toward(
     a: Moving,
     b: Moving,

@@ -6,8 +6,8 @@ use crate::shape::ConvexPolygon;
 use nalgebra::Vector2;
 use std::cell::Cell;
 
-/// Edges that face another equally well, but for this much of the cosine, are ties: the first counts. Of many-sided cores,
-/// whose neighbouring edges differ by less, only rounding is one.
+/// Edges that face another equally well, but for this much of the cosine, are ties: the first counts. Of many-sided
+/// cores, whose neighbouring edges differ by less, only rounding is one.
 const TIE: [f64; 2] = [1e-6, 1e-14];
 
 /// Two cores in the frame of the first.
@@ -51,8 +51,8 @@ impl<'a> View<'a> {
         (k, n.dot(&(self.vertex(k) - v)))
     }
 
-    /// The lowest vertex of a many-sided second core, from the last one on: heights around a convex polygon fall to one lowest place.
-    /// Edges asked for one after the other have supports next to each other.
+    /// The lowest vertex of a many-sided second core, from the last one on: heights around a convex polygon fall to one
+    /// lowest place. Edges asked for one after the other have supports next to each other.
     fn downhill(&self, height: impl Fn(usize) -> f64) -> usize {
         let n = self.b.vertices.len();
         let mut k = self.last.get();
@@ -71,8 +71,8 @@ impl<'a> View<'a> {
         k
     }
 
-    /// The first core's edge of greatest separation: the first unless a later one is better by more than rounding. Inner
-    /// edges count if asked for.
+    /// The first core's edge of greatest separation: the first unless a later one is better by more than rounding.
+    /// Inner edges count if asked for.
     pub(crate) fn best_edge(&self, rounding: f64, inner: bool) -> (usize, f64) {
         let mut best = (0, f64::NEG_INFINITY);
         for i in (0..self.a.vertices.len()).filter(|&i| inner || !self.a.is_inner(i)) {

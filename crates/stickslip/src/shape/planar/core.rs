@@ -1,5 +1,5 @@
-//! What planar shapes with edges touch with: convex polygons of at least two vertices, grown by a radius. How they touch
-//! is in `collide/polygons.rs`.
+//! What planar shapes with edges touch with: convex polygons of at least two vertices, grown by a radius. How they
+//! touch is in `collide/polygons.rs`.
 
 use nalgebra::Vector2;
 

@@ -3,8 +3,8 @@
 //!
 //! A new shape is its file, its variant and line in [`PlanarShape`], and its keys in
 //! `stickslip-scene/src/body/shapes.rs`. It touches others as the convex polygon grown by a radius that it says it is,
-//! [`PlanarGeometry::core`], or as several of them, [`PlanarGeometry::pieces`]. The disc and the half-plane are neither,
-//! and have their pairs in `collide/planar.rs`.
+//! [`PlanarGeometry::core`], or as several of them, [`PlanarGeometry::pieces`]. The disc and the half-plane are
+//! neither, and have their pairs in `collide/planar.rs`.
 
 mod core;
 mod disc;

@@ -1,10 +1,11 @@
 //! Outlines: simple polygons that need not be convex, as convex pieces that know their neighbours.
 //!
-//! An outline's vertices are counter-clockwise. It is cut into triangles by clipping ears, and triangles are joined again
-//! across a cut as long as the result is convex [Hertel & Mehlhorn 1983].
+//! An outline's vertices are counter-clockwise. It is cut into triangles by clipping ears, and triangles are joined
+//! again across a cut as long as the result is convex [Hertel & Mehlhorn 1983].
 //!
-//! Nothing touches an edge that is inside, a cut between two pieces. A vertex touches only what lies where it is the closest point of the whole boundary: with e and f the unit vectors
-//! along the edge before and the edge after it, the directions d with
+//! Nothing touches an edge that is inside, a cut between two pieces. A vertex touches only what lies where it is the
+//! closest point of the whole boundary: with e and f the unit vectors along the edge before and the edge after it, the
+//! directions d with
 //!
 //! (1) `d · e >= 0 and d · f <= 0`,
 //!
@@ -35,8 +36,8 @@ impl Outline {
     /// The most vertices an outline may have.
     pub const MOST: usize = 256;
 
-    /// The outline of these vertices, m: counter-clockwise, no two edges meeting but neighbours at their vertex. Vertices
-    /// at which the boundary goes straight on are left out.
+    /// The outline of these vertices, m: counter-clockwise, no two edges meeting but neighbours at their vertex.
+    /// Vertices at which the boundary goes straight on are left out.
     pub fn new(mut vertices: Vec<Vector2<f64>>) -> Result<Self, PolygonError> {
         check(&vertices, 3..=Self::MOST, true)?;
         let n = vertices.len();

@@ -64,7 +64,8 @@ pub(super) fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
 impl ConvexPolygon {
     /// The most vertices a polygon may have.
     pub const MOST: usize = 4096;
-    /// The most vertices of one that is part of a body with several, or touches one: contacts are numbered by parts and vertices.
+    /// The most vertices of one that is part of a body with several, or touches one: contacts are numbered by parts and
+    /// vertices.
     pub const MOST_OF_PART: usize = 128;
 
     /// The polygon of these vertices, m: strictly convex and counter-clockwise.

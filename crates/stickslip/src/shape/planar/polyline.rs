@@ -22,8 +22,8 @@ impl Polyline {
     /// The most vertices a polyline may have.
     pub const MOST: usize = 257;
 
-    /// The chain through these vertices, m. With one side, that is the left one: the chain is the surface of what lies to
-    /// its right.
+    /// The chain through these vertices, m. With one side, that is the left one: the chain is the surface of what lies
+    /// to its right.
     pub fn new(vertices: Vec<Vector2<f64>>, two_sided: bool) -> Result<Self, PolygonError> {
         check(&vertices, 2..=Self::MOST, false)?;
         let n = vertices.len();

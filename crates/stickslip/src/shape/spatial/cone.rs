@@ -1,6 +1,6 @@
-//! Circular cones along z about their centroid: the base, of radius r, at `z = −height/4`, the apex at `z = 3 height/4`.
-//! The support function is `h(w) = max(r |(w_x, w_y)| + low w_z, high w_z)`; the surface is the base, its rim, the side
-//! and the apex.
+//! Circular cones along z about their centroid: the base, of radius r, at `z = −height/4`, the apex at `z = 3
+//! height/4`. The support function is `h(w) = max(r |(w_x, w_y)| + low w_z, high w_z)`; the surface is the base, its
+//! rim, the side and the apex.
 
 use super::curved::{APEX, SIDE, on_circle, rims, turn};
 use super::{Candidates, Curved, Patch, SHOWS, Shows, SpatialGeometry, across, face_code, principal};

@@ -1,16 +1,17 @@
 //! The convex hull of any points: which of them are its corners, and what shape it is.
 //!
-//! Quickhull (Barber, Dobkin, Huhdanpaa: The quickhull algorithm for convex hulls, ACM Trans. Math. Softw. 22, 1996) on whole
-//! numbers: with coordinates in units of 2^-40 of the points' extent,
+//! Quickhull (Barber, Dobkin, Huhdanpaa: The quickhull algorithm for convex hulls, ACM Trans. Math. Softw. 22, 1996) on
+//! whole numbers: with coordinates in units of 2^-40 of the points' extent,
 //!
 //! (1) `height = ((b − a) × (c − a)) · (x − a)`
 //!
-//! of a point x over a triangle (a, b, c) fits into 128 bits and has the right sign, so nothing can go wrong with points in one
-//! plane or on one line. Each turn takes the farthest point over some triangle, removes all triangles it is above, strictly, and joins their rim
-//! to it.
+//! of a point x over a triangle (a, b, c) fits into 128 bits and has the right sign, so nothing can go wrong with
+//! points in one plane or on one line. Each turn takes the farthest point over some triangle, removes all triangles it
+//! is above, strictly, and joins their rim to it.
 //!
-//! A vertex that is no corner, within 1e-9 of the extent (one that has fewer than three faces about it), is left out, and the rest
-//! begun again. Up to 32 corners the hull is a [`ConvexPolyhedron`], beyond it is the closed mesh of its triangles.
+//! A vertex that is no corner, within 1e-9 of the extent (one that has fewer than three faces about it), is left out,
+//! and the rest begun again. Up to 32 corners the hull is a [`ConvexPolyhedron`], beyond it is the closed mesh of its
+//! triangles.
 
 use super::{ConvexPolyhedron, HullError, MeshError, SpatialShape, TriangleMesh};
 use nalgebra::Vector3;
@@ -24,8 +25,8 @@ const GRID: f64 = (1u64 << 40) as f64;
 /// A point in units of the grid.
 type Whole = [i64; 3];
 
-/// The convex hull of points (m): of those that are inside it, or twice, no more is seen. A [`SpatialShape::Convex`] if it has up to
-/// [`ConvexPolyhedron::MOST`] corners, else a [`SpatialShape::Mesh`].
+/// The convex hull of points (m): of those that are inside it, or twice, no more is seen. A [`SpatialShape::Convex`] if
+/// it has up to [`ConvexPolyhedron::MOST`] corners, else a [`SpatialShape::Mesh`].
 pub fn convex_hull(points: &[Vector3<f64>]) -> Result<SpatialShape, HullError> {
     if let Some(i) = points.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
         return Err(HullError::NotFinite(i));
@@ -171,7 +172,8 @@ impl Growing {
         self.facets.push(facet);
     }
 
-    /// Removes the triangles that a point is above, beginning with one of them. Returns the rim and the points that were above those.
+    /// Removes the triangles that a point is above, beginning with one of them. Returns the rim and the points that
+    /// were above those.
     fn open(&mut self, points: &[Whole], first: usize, apex: usize) -> (Vec<[usize; 2]>, Vec<usize>) {
         let (mut seen, mut rim, mut loose) = (vec![first], Vec::new(), Vec::new());
         self.facets[first].alive = false;
@@ -202,7 +204,8 @@ impl Growing {
     }
 }
 
-/// Four points that span a volume, counter-clockwise about the first three seen from outside; none if all lie in a plane.
+/// Four points that span a volume, counter-clockwise about the first three seen from outside; none if all lie in a
+/// plane.
 fn simplex(points: &[Whole]) -> Option<[usize; 4]> {
     let all = || 0..points.len();
     let (a, b) = (all().min_by_key(|&i| points[i])?, all().max_by_key(|&i| points[i])?);

@@ -4,9 +4,9 @@
 //! (`patch.rs`) and what it shows are there to find contacts quickly, and nothing is believed of them that the support
 //! function does not confirm.
 //!
-//! Codes of features beside those of `hull.rs`: rims 0 to 15 (8 k + j: rim k, eighth j of a turn from the lowest point),
-//! a cone's apex 8, a side 48, bases 122 and 123, a smooth surface 0; of intersections: rims 0 to 47, surfaces from 48,
-//! edges from 56, vertices from 84, flat faces from 122.
+//! Codes of features beside those of `hull.rs`: rims 0 to 15 (8 k + j: rim k, eighth j of a turn from the lowest
+//! point), a cone's apex 8, a side 48, bases 122 and 123, a smooth surface 0; of intersections: rims 0 to 47, surfaces
+//! from 48, edges from 56, vertices from 84, flat faces from 122.
 
 use super::{Implicit, Patch};
 use nalgebra::Vector3;

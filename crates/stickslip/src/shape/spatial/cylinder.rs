@@ -1,5 +1,5 @@
-//! Circular cylinders about the origin, `x² + y² <= r², |z| <= h`. The support function is `h(w) = r |(w_x, w_y)| + h |w_z|`;
-//! the surface is two bases, two rims and a side, which is the axis grown by the radius.
+//! Circular cylinders about the origin, `x² + y² <= r², |z| <= h`. The support function is `h(w) = r |(w_x, w_y)| + h
+//! |w_z|`; the surface is two bases, two rims and a side, which is the axis grown by the radius.
 
 use super::curved::{SIDE, on_circle, rims, turn};
 use super::{

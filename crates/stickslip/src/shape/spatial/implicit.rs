@@ -1,19 +1,21 @@
-//! Smooth convex shapes by their implicit function: ellipsoids (m = n = 2) and super-ellipsoids with exponents m, n >= 2,
+//! Smooth convex shapes by their implicit function: ellipsoids (m = n = 2) and super-ellipsoids with exponents m, n >=
+//! 2,
 //!
 //! (1) `(|x/a|^m + |y/b|^m)^(n/m) + |z/c|^n <= 1`
 //!
-//! (Barr: Superquadrics and angle-preserving transformations, IEEE CGA 1, 1981, whose e_2 is 2/m and e_1 is 2/n). With the norms
-//! `R = (|x/a|^m + |y/b|^m)^(1/m)` of the plane and `g = (R^n + |z/c|^n)^(1/n)`, the gauge, which is 1 on the surface and of degree one;
-//! `r_i = |x_i/a_i| / R` and `R_i = sgn(x_i) r_i^(m−1) / a_i` for x and y, `rho = R/g`, `zeta = |z/c| / g`:
+//! (Barr: Superquadrics and angle-preserving transformations, IEEE CGA 1, 1981, whose e_2 is 2/m and e_1 is 2/n). With
+//! the norms `R = (|x/a|^m + |y/b|^m)^(1/m)` of the plane and `g = (R^n + |z/c|^n)^(1/n)`, the gauge, which is 1 on the
+//! surface and of degree one; `r_i = |x_i/a_i| / R` and `R_i = sgn(x_i) r_i^(m−1) / a_i` for x and y, `rho = R/g`,
+//! `zeta = |z/c| / g`:
 //!
 //! (2) `f = (g² − 1) / 2`, negative inside;
 //! (3) `f_i = g g_i`, `g_i = rho^(n−1) R_i`, `g_z = sgn(z) zeta^(n−1) / c`;
 //! (4) `f_ij = rho^(n−2) ((m − 1) r_i^(m−2) / a_i² delta_ij + (n − m) R_i R_j) − (n − 2) g_i g_j`,
 //!     `f_iz = −(n − 2) g_i g_z`, `f_zz = (n − 1) zeta^(n−2) / c² − (n − 2) g_z²`.
 //!
-//! For m = n = 2 this is the ellipsoid's quadratic form. f is convex, and unlike `g^n − 1` of moderate size everywhere however large
-//! the exponents are. The support function is the dual norm, with `1/n + 1/n' = 1`, `t_i = a_i |w_i|` and the same norms of these,
-//! `T = (t_x^m' + t_y^m')^(1/m')`:
+//! For m = n = 2 this is the ellipsoid's quadratic form. f is convex, and unlike `g^n − 1` of moderate size everywhere
+//! however large the exponents are. The support function is the dual norm, with `1/n + 1/n' = 1`, `t_i = a_i |w_i|` and
+//! the same norms of these, `T = (t_x^m' + t_y^m')^(1/m')`:
 //!
 //! (5) `h(w) = (T^n' + t_z^n')^(1/n')`, attained at (6) `x_i = sgn(w_i) a_i (T/h)^(1/(n−1)) (t_i/T)^(1/(m−1))`,
 //! `z = sgn(w_z) c (t_z/h)^(1/(n−1))`.
@@ -21,7 +23,8 @@
 //! Mass properties (Dirichlet's integrals, the plane's and then along z), with G for the gamma function:
 //!
 //! (7) volume `8 a b c G(1 + 1/m)² G(1 + 1/n) G(1 + 2/n) / (G(1 + 2/m) G(1 + 3/n))`,
-//! (8) `E[x²] / a² = G(1 + 3/m) G(1 + 2/m) / (3 G(1 + 1/m) G(1 + 4/m)) · G(1 + 4/n) G(1 + 3/n) / (G(1 + 2/n) G(1 + 5/n))`,
+//! (8) `E[x²] / a² = G(1 + 3/m) G(1 + 2/m) / (3 G(1 + 1/m) G(1 + 4/m)) · G(1 + 4/n) G(1 + 3/n) / (G(1 + 2/n) G(1 +
+//! 5/n))`,
 //! (9) `E[z²] / c² = G(1 + 3/n)² / (3 G(1 + 1/n) G(1 + 5/n))`.
 
 use super::gamma::gamma;
@@ -104,8 +107,8 @@ impl Implicit {
         self.slopes(x, g, plane) * g
     }
 
-    /// The Hessian of f, eq. (4), 1/m²: symmetric and positive semidefinite. At the centre it is not defined unless m = n = 2, nor where the
-    /// axis z meets the surface if m > n = 2; zero is taken for what is not.
+    /// The Hessian of f, eq. (4), 1/m²: symmetric and positive semidefinite. At the centre it is not defined unless m =
+    /// n = 2, nor where the axis z meets the surface if m > n = 2; zero is taken for what is not.
     pub(crate) fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
         let ([m, n], u) = (self.exponents, self.reduced(x));
         let (g, plane) = Self::norms(u, self.exponents);
@@ -180,8 +183,8 @@ impl Implicit {
         Vector3::from_fn(|k, _| self.support(&r.row(k).transpose()))
     }
 
-    /// Distance of the farthest point from the centre, m: the greatest `sum a_i² t_i²` where the norm of order n of the t_i is 1 is the norm of
-    /// the a_i² of order n / (n − 2); first in the plane, then with z.
+    /// Distance of the farthest point from the centre, m: the greatest `sum a_i² t_i²` where the norm of order n of the
+    /// t_i is 1 is the norm of the a_i² of order n / (n − 2); first in the plane, then with z.
     pub fn outer_radius(&self) -> f64 {
         let largest = self.semi_axes.iter().fold(0.0f64, |m, a| m.max(*a));
         let squares = self.semi_axes.map(|a| (a / largest).powi(2));
@@ -226,7 +229,8 @@ mod tests {
     fn points(mut check: impl FnMut(&Implicit, Vector3<f64>)) {
         for (semi_axes, exponents) in SHAPES {
             let shape = Implicit { semi_axes, exponents };
-            // not k = 0, where x = 0: there |x|^2.5 has no third derivative, and difference quotients come closer as sqrt(h) only
+            // not k = 0, where x = 0: there |x|^2.5 has no third derivative, and difference quotients come closer as
+            // sqrt(h) only
             for k in 1..200 {
                 let k = f64::from(k);
                 let w = Vector3::new((1.7 * k).sin(), (2.3 * k + 0.4).cos(), (0.9 * k + 1.1).sin());
@@ -295,8 +299,8 @@ mod tests {
         for [m, n] in [[2.0, 2.0], [2.5, 2.5], [4.0, 4.0], [11.0, 11.0], [2.0, 8.0], [6.0, 2.0], [3.0, 20.0]]
         {
             let shape = Implicit { semi_axes: [0.3, 0.5, 0.9], exponents: [m, n] };
-            // at the height z = c t the slice is the planar shape with semi-axes shrunk by k = (1 − t^n)^(1/n); at x = a t its chord is one of
-            // b (1 − t^m)^(1/m)
+            // at the height z = c t the slice is the planar shape with semi-axes shrunk by k = (1 − t^n)^(1/n); at x =
+            // a t its chord is one of b (1 − t^m)^(1/m)
             let chord = |t: f64| (1.0 - t.powf(m)).max(0.0).powf(1.0 / m);
             let shrink = |t: f64| (1.0 - t.powf(n)).max(0.0).powf(1.0 / n);
             let [area, first] = [integral(chord), integral(|t| t * t * chord(t))];

@@ -5,12 +5,13 @@
 //! (1) `maximise w · x  subject to  f_i(x) <= 0`,
 //!
 //! a convex problem. If the support point of one surface alone lies in all others it is that. Otherwise a barrier,
-//! `minimise −w · x / size − mu sum log(−f_i)` with mu falling to 1e-10, tells which surfaces carry the answer (those with the
-//! largest multipliers `mu / −f_i`), and Newton's method on
+//! `minimise −w · x / size − mu sum log(−f_i)` with mu falling to 1e-10, tells which surfaces carry the answer (those
+//! with the largest multipliers `mu / −f_i`), and Newton's method on
 //!
 //! (2) `w = sum lambda_i grad f_i,  f_i = 0`  over one, two or three of them
 //!
-//! gives it to rounding; it is taken if no multiplier is negative and no surface is broken: in a convex problem that proves it.
+//! gives it to rounding; it is taken if no multiplier is negative and no surface is broken: in a convex problem that
+//! proves it.
 
 mod solid;
 
@@ -185,7 +186,8 @@ impl Intersection {
         })
     }
 
-    /// Eight points of a flat face's rim, counter-clockwise seen from outside, the first of them straight towards a point.
+    /// Eight points of a flat face's rim, counter-clockwise seen from outside, the first of them straight towards a
+    /// point.
     pub fn rim(&self, face: &FlatFace, toward: &Vector3<f64>) -> [Vector3<f64>; 8] {
         let flat = |v: Vector3<f64>| (v - face.normal * face.normal.dot(&v)).try_normalize(1e-9 * self.size);
         let first = flat(toward - face.centre).unwrap_or_else(|| {
@@ -320,7 +322,8 @@ impl Intersection {
         (kept && holds && left.norm() <= 1e-11 && lambda[..set.len()].iter().all(|l| *l >= 0.0)).then_some(x)
     }
 
-    /// The point with the least greatest f: minimise s with `f_i <= s` by a barrier; none if that is not well below zero.
+    /// The point with the least greatest f: minimise s with `f_i <= s` by a barrier; none if that is not well below
+    /// zero.
     fn middle(&self, length: f64) -> Option<Vector3<f64>> {
         let first = self.surfaces.iter().find_map(|s| match s {
             Surface::Smooth { pose, .. } => Some(pose.p),

@@ -1,11 +1,11 @@
 //! Triangle meshes: what makes one, who is beside whom, mass properties; a tree of boxes to find triangles by
 //! is in `tree.rs`.
 //!
-//! Triangles are counter-clockwise seen from outside; only that side is touched. A mesh is closed when every edge belongs
-//! to two triangles, once in each direction. Vertices of equal coordinates are one vertex.
+//! Triangles are counter-clockwise seen from outside; only that side is touched. A mesh is closed when every edge
+//! belongs to two triangles, once in each direction. Vertices of equal coordinates are one vertex.
 //!
-//! A feature touches in the directions in which it is the closest one of the whole surface: with t the direction out of a
-//! triangle across an edge, in its plane, and w the vertices next to a vertex v,
+//! A feature touches in the directions in which it is the closest one of the whole surface: with t the direction out of
+//! a triangle across an edge, in its plane, and w the vertices next to a vertex v,
 //!
 //! (1) edge: `d · t >= 0` for both of its triangles, (2) vertex: `d · (w − v) <= 0` for all w.
 //!

@@ -1,10 +1,10 @@
-//! Shapes in space, one file each: what a shape is, its size and mass properties, what it touches with, and what it looks
-//! like.
+//! Shapes in space, one file each: what a shape is, its size and mass properties, what it touches with, and what it
+//! looks like.
 //!
 //! A new shape is its file, its variant and line in [`SpatialShape`], and its keys in
-//! `stickslip-scene/src/body/shapes.rs`. It touches others as what it says it is: a convex polyhedron grown by a radius,
-//! [`SpatialGeometry::hull`], or a convex solid with curved sides, [`SpatialGeometry::curved`]. The sphere, the mesh and
-//! the half-space are neither, and have their pairs in `collide/spatial.rs`.
+//! `stickslip-scene/src/body/shapes.rs`. It touches others as what it says it is: a convex polyhedron grown by a
+//! radius, [`SpatialGeometry::hull`], or a convex solid with curved sides, [`SpatialGeometry::curved`]. The sphere, the
+//! mesh and the half-space are neither, and have their pairs in `collide/spatial.rs`.
 
 mod capsule;
 mod cone;

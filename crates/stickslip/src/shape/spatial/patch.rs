@@ -6,7 +6,8 @@
 //! (2) line through c along d, with e1, e2 across it: `e1·(x − c) = e2·(x − c) = 0`, `d·w = 0`.
 //! (3) plane through c across m, with tangents t1, t2: `m·(x − c) = 0`, `t1·w = t2·w = 0`.
 //! (4) rim of radius r about z at height c: `z = c`, `x² + y² = r²`, `x w_y − y w_x = 0`.
-//! (5) cone's side `rho = k (top − z)`, with `e = (x, y)/rho`, f across it and the generator `g = (−k e, 1)`: the equation of the side,
+//! (5) cone's side `rho = k (top − z)`, with `e = (x, y)/rho`, f across it and the generator `g = (−k e, 1)`: the
+//! equation of the side,
 //!     `w·g = 0`, `w·f = 0`.
 //! (6) smooth surface f = 0: that, and two components of `grad f × w = 0`, all but the one along which w is greatest.
 //! (7) edge of two surfaces, f = g = 0: those, and `w · (grad f × grad g) = 0`.

@@ -1,8 +1,8 @@
 //! Convex polyhedra: the hull of points, its faces and edges, its volume, centre and inertia.
 //!
 //! Faces are found by trying the plane of every three points: it bears a face when all points lie on one side of it, to
-//! 1e-9 of the extent; the points on it are the face's vertices in their order about the normal. For the at most 32 points
-//! that a hull may have this is quick, and no order of the points can make it fail.
+//! 1e-9 of the extent; the points on it are the face's vertices in their order about the normal. For the at most 32
+//! points that a hull may have this is quick, and no order of the points can make it fail.
 //!
 //! The faces cut into triangles (a, b, c) make tetrahedra with the first vertex, all positions relative to it, with
 //! `d = a · (b × c)`:
@@ -10,8 +10,8 @@
 //! (1) volume `V = 1/6 sum d`, (2) centroid `1/(24 V) sum d (a + b + c)`,
 //! (3) second moments about that point `S = 1/120 sum d (s s^T + a a^T + b b^T + c c^T)`, `s = a + b + c`.
 //!
-//! The inertia per unit mass is `(tr S 1 − S) / V`, with S taken about the centroid. (Tonon: Explicit exact formulas for
-//! the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 2005.)
+//! The inertia per unit mass is `(tr S 1 − S) / V`, with S taken about the centroid. (Tonon: Explicit exact formulas
+//! for the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 2005.)
 
 use super::{Hull, Room, SpatialGeometry, SpatialShape, box_around, farthest};
 use crate::audit::part::Part;
@@ -185,8 +185,8 @@ impl ConvexPolyhedron {
         &self.faces
     }
 
-    /// The faces' vertices, counter-clockwise seen from outside, face by face: the number of a vertex, and of the edge from
-    /// it to the next.
+    /// The faces' vertices, counter-clockwise seen from outside, face by face: the number of a vertex, and of the edge
+    /// from it to the next.
     pub fn corners(&self) -> &[[u16; 2]] {
         &self.corners
     }

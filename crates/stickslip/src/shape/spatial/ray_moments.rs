@@ -1,12 +1,13 @@
-//! Volume, centroid and inertia of a convex solid from rays: with r(d) how far it reaches from a point c inside along the unit
-//! vector d,
+//! Volume, centroid and inertia of a convex solid from rays: with r(d) how far it reaches from a point c inside along
+//! the unit vector d,
 //!
-//! (1) `V = int r³/3`,  `V (centroid − c) = int d r⁴/4`,  `V E[(x − c)(x − c)^T] = int d d^T r⁵/5`   over the unit sphere.
+//! (1) `V = int r³/3`,  `V (centroid − c) = int d r⁴/4`,  `V E[(x − c)(x − c)^T] = int d d^T r⁵/5`   over the unit
+//! sphere.
 //!
-//! Over `u = cos theta` and phi, by the Gauss–Kronrod pair of 7 and 15 nodes, halving intervals until the pair agrees. r has kinks where a
-//! ray passes from one surface to another: for every u they are located in phi first, and are ends of intervals; what remains in u
-//! are square roots at the ends of pieces, which halving takes in. The answer counts if the estimates of the errors, in u together and in phi at
-//! the worst u, add up to 1e-9.
+//! Over `u = cos theta` and phi, by the Gauss–Kronrod pair of 7 and 15 nodes, halving intervals until the pair agrees.
+//! r has kinks where a ray passes from one surface to another: for every u they are located in phi first, and are ends
+//! of intervals; what remains in u are square roots at the ends of pieces, which halving takes in. The answer counts if
+//! the estimates of the errors, in u together and in phi at the worst u, add up to 1e-9.
 
 use super::Intersection;
 use nalgebra::{Matrix3, Vector3};
@@ -19,8 +20,8 @@ const OUTER: f64 = 1e-11;
 const INNER: f64 = 1e-12;
 /// Intervals are halved so often at most.
 const DEPTH: usize = 40;
-/// Pieces of u to begin with: a kink between the last node of an interval and its end is seen by neither of the pair, and the shorter the
-/// interval, the less it is.
+/// Pieces of u to begin with: a kink between the last node of an interval and its end is seen by neither of the pair,
+/// and the shorter the interval, the less it is.
 const PIECES: usize = 32;
 /// Directions in phi between which kinks are looked for.
 const LOOKS: usize = 48;

@@ -1,5 +1,5 @@
-//! Surfaces that bound a convex solid, each by an implicit function that is negative inside: smooth ones as `implicit.rs` has them,
-//! placed, and planes,
+//! Surfaces that bound a convex solid, each by an implicit function that is negative inside: smooth ones as
+//! `implicit.rs` has them, placed, and planes,
 //!
 //! (1) `f(x) = n · (x − p) / L`, with a length L of the solid, so that f has no unit.
 
@@ -74,8 +74,8 @@ impl Surface {
         }
     }
 
-    /// How far a ray from a point inside goes until it leaves, m. Along it f is convex: Newton's method from beyond comes down to
-    /// the root without passing it.
+    /// How far a ray from a point inside goes until it leaves, m. Along it f is convex: Newton's method from beyond
+    /// comes down to the root without passing it.
     pub fn leaves(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         match self {
             Surface::Plane { point, normal, .. } => {

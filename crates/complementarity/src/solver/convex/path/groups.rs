@@ -5,7 +5,7 @@ use crate::law::{Domain, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::sweep::Sweep;
 use crate::solver::convex::cone_metric::{Metric, Piece};
-use crate::solver::interior::group::{bent, centred, det, scaled, scaling_point, to_boundary};
+use crate::solver::interior::cone_algebra::{bent, centred, det, scaled, scaling_point, to_boundary};
 
 impl ConvexPath {
     /// The products of impulses and multipliers after a part of the step.

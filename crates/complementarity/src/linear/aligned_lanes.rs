@@ -1,46 +1,46 @@
-//! Memory for octs (`symmetric_panels.rs`) that begins where a line of the processor's cache does: an oct is as long as such a line, and one that lies across two
-//! takes twice as long to read.
+//! Memory for panels of eight lanes (`symmetric_panels.rs`) that begins where a line of the processor's cache does:
+//! eight numbers are as long as such a line, and eight that lie across two take twice as long to read.
 
-use crate::linear::symmetric_panels::{HIGH, Oct};
+use crate::linear::symmetric_panels::{HIGH, Lanes};
 
 /// Bytes of a line.
-const LINE: usize = size_of::<Oct>();
+const LINE: usize = size_of::<Lanes>();
 
-/// Some octs.
+/// Some lanes.
 #[derive(Debug, Default)]
-pub struct Octs {
-    /// The octs, from the first line that begins in it on.
+pub struct AlignedLanes {
+    /// The lanes, from the first line that begins in it on.
     memory: Vec<f64>,
     length: usize,
 }
 
-impl Octs {
-    /// The octs.
-    pub fn all(&self) -> &[Oct] {
+impl AlignedLanes {
+    /// The lanes.
+    pub fn all(&self) -> &[Lanes] {
         let start = self.start();
         self.memory[start..start + HIGH * self.length].as_chunks().0
     }
 
-    /// The octs, to write.
-    pub fn all_mut(&mut self) -> &mut [Oct] {
+    /// The lanes, to write.
+    pub fn all_mut(&mut self) -> &mut [Lanes] {
         let start = self.start();
         self.memory[start..start + HIGH * self.length].as_chunks_mut().0
     }
 
     /// Makes them at least this many; new ones are zero.
-    pub fn grow(&mut self, octs: usize) {
-        if octs <= self.length {
+    pub fn grow(&mut self, lanes: usize) {
+        if lanes <= self.length {
             return;
         }
         let (before, end) = (self.start(), HIGH * self.length);
-        self.memory.resize(HIGH * octs + HIGH - 1, 0.0);
+        self.memory.resize(HIGH * lanes + HIGH - 1, 0.0);
         let start = self.start();
         if start != before {
             // the memory is elsewhere now
             self.memory.copy_within(before..before + end, start);
         }
-        self.length = octs;
-        self.memory[start + end..start + HIGH * octs].fill(0.0);
+        self.length = lanes;
+        self.memory[start + end..start + HIGH * lanes].fill(0.0);
     }
 
     /// Where the first line begins.
@@ -50,8 +50,8 @@ impl Octs {
     }
 }
 
-impl Clone for Octs {
-    /// The same octs; where they begin depends on the memory.
+impl Clone for AlignedLanes {
+    /// The same lanes; where they begin depends on the memory.
     fn clone(&self) -> Self {
         let mut new = Self::default();
         new.grow(self.length);
@@ -66,20 +66,20 @@ mod tests {
 
     #[test]
     fn octs_begin_with_a_line_and_keep_their_values_when_they_become_more() {
-        let mut octs = Octs::default();
-        assert_eq!(octs.all(), &[] as &[Oct]);
+        let mut lanes = AlignedLanes::default();
+        assert_eq!(lanes.all(), &[] as &[Lanes]);
         for number in [1, 2, 5, 4, 100, 3000, 100_000] {
-            let before = octs.all().len();
-            octs.grow(number);
-            let first = octs.all().as_ptr();
+            let before = lanes.all().len();
+            lanes.grow(number);
+            let first = lanes.all().as_ptr();
             assert_eq!(first.align_offset(LINE), 0);
-            assert_eq!(octs.all().len(), number.max(before));
-            for (k, oct) in octs.all_mut().iter_mut().enumerate() {
+            assert_eq!(lanes.all().len(), number.max(before));
+            for (k, eight) in lanes.all_mut().iter_mut().enumerate() {
                 let expected = if k < before { [k as f64; HIGH] } else { [0.0; HIGH] };
-                assert_eq!(*oct, expected);
-                *oct = [k as f64; HIGH];
+                assert_eq!(*eight, expected);
+                *eight = [k as f64; HIGH];
             }
-            assert_eq!(octs.clone().all(), octs.all());
+            assert_eq!(lanes.clone().all(), lanes.all());
         }
     }
 }
