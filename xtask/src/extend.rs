@@ -1,9 +1,10 @@
 //! `cargo xtask extend`: what it costs to add a thing, by the diffs of `docs/extending.md`.
 //!
-//! The page has a heading for each thing (`## A solver`) and below it a fenced diff. The tracked files are copied, the diff
-//! is applied to the copy, the copy is checked by the compiler (Python files by Python's), and the diff is counted: new files, files touched besides, and
-//! the lines added to those. Blank lines and doc comments do not count. A thing may cost its own file and [`MAX_LINES`] lines
-//! elsewhere; a shape [`MAX_SHAPE_FILES`] files. A line of the page `Exception (N lines): why` allows N.
+//! The page has a heading for each thing (`## A solver`) and below it a fenced diff. The tracked files are copied, the
+//! diff is applied to the copy, the copy is checked by the compiler (Python files by Python's), and the diff is
+//! counted: new files, files touched besides, and the lines added to those. Blank lines and doc comments do not count.
+//! A thing may cost its own file and [`MAX_LINES`] lines elsewhere; a shape [`MAX_SHAPE_FILES`] files. A line of the
+//! page `Exception (N lines): why` allows N.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -98,8 +99,8 @@ impl Cost {
     }
 }
 
-/// Applies and builds the examples of the page, or the one of that name, below `out`, and prints what each costs. False when
-/// one does not build or costs more than it may.
+/// Applies and builds the examples of the page, or the one of that name, below `out`, and prints what each costs. False
+/// when one does not build or costs more than it may.
 pub fn extend(root: &Path, out: &Path, only: Option<&str>) -> Result<bool, String> {
     let page = fs::read_to_string(root.join(PAGE)).map_err(|e| format!("{PAGE}: {e}"))?;
     let mut chosen = examples(&page);
@@ -135,8 +136,8 @@ pub fn extend(root: &Path, out: &Path, only: Option<&str>) -> Result<bool, Strin
     Ok(good)
 }
 
-/// Makes `tree` hold the tracked files of the repository and nothing else. Files that are the same stay as they are, so that
-/// only what an example changed is built again.
+/// Makes `tree` hold the tracked files of the repository and nothing else. Files that are the same stay as they are, so
+/// that only what an example changed is built again.
 fn copy_tracked(root: &Path, tree: &Path) -> Result<(), String> {
     let listed = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output();
     let listed = listed.map_err(|e| format!("git ls-files: {e}"))?;
@@ -178,8 +179,8 @@ fn remove_others(tree: &Path, folder: &Path, keep: &dyn Fn(&Path) -> bool) -> Re
     Ok(())
 }
 
-/// Applies the diff of an example. The tree lies within a repository, of which `git apply` must not know: it would take the
-/// paths for those of the repository and leave them out without a word.
+/// Applies the diff of an example. The tree lies within a repository, of which `git apply` must not know: it would take
+/// the paths for those of the repository and leave them out without a word.
 fn apply(example: &Example, tree: &Path) -> Result<(), String> {
     let patch = tree.with_file_name("example.diff");
     fs::write(&patch, &example.diff).map_err(|e| format!("{}: {e}", patch.display()))?;
@@ -218,7 +219,8 @@ fn check_python(tree: &Path, diff: &str) -> Result<bool, String> {
 mod tests {
     use super::*;
 
-    const NEW: &str = "diff --git a/own.rs b/own.rs\nnew file mode 100644\n--- /dev/null\n+++ b/own.rs\n@@ -0,0 +1,2 @@\n\
+    const NEW: &str = "diff --git a/own.rs b/own.rs\nnew file mode 100644\n\
+                       --- /dev/null\n+++ b/own.rs\n@@ -0,0 +1,2 @@\n\
                        +//! What it is.\n+pub fn f() {}\n";
     const OLD: &str = "diff --git a/mod.rs b/mod.rs\n--- a/mod.rs\n+++ b/mod.rs\n@@ -1,2 +1,6 @@\n mod a;\n+mod own;\n\
                        +\n+/// Said, not done.\n-x\n+y\n";

@@ -1,6 +1,6 @@
-//! `cargo xtask docs` writes the tables of keys into the pages of `docs/`; `cargo xtask gallery` runs every built-in scene and
-//! study and writes a page of what came of it beside what the papers print; `cargo xtask extend` builds the examples of
-//! `docs/extending.md` and says what they cost.
+//! `cargo xtask docs` writes the tables of keys into the pages of `docs/`; `cargo xtask gallery` runs every built-in
+//! scene and study and writes a page of what came of it beside what the papers print; `cargo xtask extend` builds the
+//! examples of `docs/extending.md` and says what they cost.
 //!
 //! Exit 0: done. 1: an example does not build or costs too much. 2: bad input or I/O.
 

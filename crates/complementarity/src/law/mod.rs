@@ -60,7 +60,8 @@ use serde::{Deserialize, Serialize};
 /// The most rows a group can have.
 pub const MAX_ROWS: usize = 6;
 
-/// Declares the laws: for each its variant, and the type in its own file that says what solvers ask. `$d` is a dollar sign.
+/// Declares the laws: for each its variant, and the type in its own file that says what solvers ask. `$d` is a dollar
+/// sign.
 macro_rules! laws {
     ($d:tt; $(
         $(#[$doc:meta])*

@@ -75,8 +75,8 @@ pub trait Solver<P>: Send {
     fn solve(&mut self, problem: &P, z: &mut [f64]) -> Report;
 }
 
-/// Declares the solvers of contact problems: for each its name in scene files and on the command line, what it takes and
-/// how it is built.
+/// Declares the solvers of contact problems: for each its name in scene files and on the command line, what it takes
+/// and how it is built.
 macro_rules! contact_solvers {
     ($($(#[$doc:meta])* $variant:ident, $name:literal, $traits:expr => $build:expr;)*) => {
         /// The solvers a contact problem can be given to, by name.

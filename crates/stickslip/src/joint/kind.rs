@@ -28,9 +28,9 @@ impl Row {
     }
 }
 
-/// Declares the kinds of joints: for each its name in scene files; whether it has an axis to be given, in the plane (where
-/// hinges turn about the one there is) and in space; the rows kept at zero, in the plane (none where there is no such joint)
-/// and in space; and the one direction left free in each, for kinds that leave exactly one.
+/// Declares the kinds of joints: for each its name in scene files; whether it has an axis to be given, in the plane
+/// (where hinges turn about the one there is) and in space; the rows kept at zero, in the plane (none where there is no
+/// such joint) and in space; and the one direction left free in each, for kinds that leave exactly one.
 macro_rules! kinds {
     ($(
         $(#[$doc:meta])*
