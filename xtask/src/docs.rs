@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use stickslip_scene::PageError;
 
 /// Writes the tables of keys into the pages that have them.
 pub fn write(root: &Path) -> Result<(), String> {
-    type Page = fn(&str) -> Result<String, String>;
+    type Page = fn(&str) -> Result<String, PageError>;
     let pages: [(&str, Page); 2] = [
         ("docs/scene-files.md", stickslip_scene::schema::scene_page),
         ("docs/studies.md", stickslip_study::study::schema::study_page),

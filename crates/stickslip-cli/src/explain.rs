@@ -11,6 +11,7 @@ use stickslip_report::document::{Block, Document, Section};
 use stickslip_report::domains::Domains;
 use stickslip_run::scene_files;
 use stickslip_scene::{Overrides, Scene};
+use stickslip_study::StudyError;
 use stickslip_study::explain::{
     Answer, Contact, Explanation, Map, Painleve, Range, Solution, Verdict, explain as study, map,
 };
@@ -52,7 +53,7 @@ pub fn explain(args: ExplainArgs) -> Result<u8, Failure> {
     }
     let text = if args.json { format!("{:#}\n", explanation.json()) } else { in_words(&explanation, &scene) };
     output::tell(&text)?;
-    let answered = |a: &Result<Answer, String>| a.as_ref().is_ok_and(|a| a.verdict != Verdict::Unknown);
+    let answered = |a: &Result<Answer, StudyError>| a.as_ref().is_ok_and(|a| a.verdict != Verdict::Unknown);
     Ok(u8::from(!answered(&explanation.acceleration) && !answered(&explanation.velocity)))
 }
 
@@ -65,7 +66,7 @@ fn keep(dir: &Path, scene: &Scene, texts: &[(&str, &str)]) -> Result<(), Failure
 }
 
 fn mapped(args: &ExplainArgs, ranges: &str, scene: &Scene) -> Result<u8, Failure> {
-    let read: Result<Vec<Range>, String> = ranges.split(',').map(str::parse).collect();
+    let read: Result<Vec<Range>, StudyError> = ranges.split(',').map(str::parse).collect();
     let ranges: [Range; 2] = read
         .map_err(|e| format!("--map: {e}"))?
         .try_into()
@@ -73,8 +74,8 @@ fn mapped(args: &ExplainArgs, ranges: &str, scene: &Scene) -> Result<u8, Failure
     let load = |set: &[String]| {
         let changes = Overrides { set: set.to_vec(), ..Overrides::default() };
         args.scene.clone().changed(&changes).load().map_err(|e| match e {
-            Failure::Message(message) => message,
-            Failure::Scene(error) => error.to_string(),
+            Failure::Message(message) => StudyError::Said(message),
+            Failure::Scene(error) => StudyError::Said(error.to_string()),
         })
     };
     let map = map(&load, ranges, args.at).map_err(|e| e.to_string())?;
@@ -193,7 +194,7 @@ fn in_words(e: &Explanation, scene: &Scene) -> String {
     text
 }
 
-fn level(text: &mut String, name: &str, unit: &str, answer: &Result<Answer, String>) {
+fn level(text: &mut String, name: &str, unit: &str, answer: &Result<Answer, StudyError>) {
     let answer = match answer {
         Ok(answer) => answer,
         Err(why) => {

@@ -5,6 +5,50 @@ mod common;
 use common::{TempDir, outcome, read};
 use serde_json::Value;
 
+/// The fields of a run, in order.
+const RUN: [&str; 14] = [
+    "scene",
+    "stepper",
+    "cone",
+    "solver",
+    "step",
+    "time",
+    "steps",
+    "wall_seconds",
+    "bodies",
+    "coordinates",
+    "joints",
+    "contacts",
+    "energy",
+    "certificate",
+];
+/// Those of its energies, in order.
+const ENERGY: [&str; 8] = [
+    "kinetic",
+    "potential",
+    "dissipated_friction",
+    "dissipated_impact",
+    "work_in",
+    "discretisation",
+    "imbalance",
+    "overlap",
+];
+/// Those that its certificate has among others.
+const CERTIFICATE: [&str; 12] = [
+    "complementarity",
+    "cone",
+    "dissipation",
+    "penetration",
+    "joint",
+    "touch",
+    "passivity",
+    "passage",
+    "limits",
+    "worst",
+    "tolerance",
+    "missed_steps",
+];
+
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
@@ -18,23 +62,7 @@ fn json(args: &[&str]) -> Value {
 #[test]
 fn run_prints_one_object_with_the_promised_fields() {
     let spatial = json(&["run", "slide-to-roll", "--json"]);
-    let fields = [
-        "scene",
-        "stepper",
-        "cone",
-        "solver",
-        "step",
-        "time",
-        "steps",
-        "wall_seconds",
-        "bodies",
-        "coordinates",
-        "joints",
-        "contacts",
-        "energy",
-        "certificate",
-    ];
-    assert_eq!(keys(&spatial), fields);
+    assert_eq!(keys(&spatial), RUN);
     assert_eq!(
         keys(&spatial["bodies"]["sphere"]),
         ["position", "orientation", "velocity", "angular_velocity"]
@@ -47,31 +75,8 @@ fn run_prints_one_object_with_the_promised_fields() {
     assert_eq!(contact["label"], "sphere/floor");
     assert_eq!(contact["normal_force"], 9.81);
     assert_eq!(contact["normal"], serde_json::json!([0.0, 0.0, 1.0]));
-    let energy = [
-        "kinetic",
-        "potential",
-        "dissipated_friction",
-        "dissipated_impact",
-        "work_in",
-        "discretisation",
-        "imbalance",
-        "overlap",
-    ];
-    assert_eq!(keys(&spatial["energy"]), energy);
-    for field in [
-        "complementarity",
-        "cone",
-        "dissipation",
-        "penetration",
-        "joint",
-        "touch",
-        "passivity",
-        "passage",
-        "limits",
-        "worst",
-        "tolerance",
-        "missed_steps",
-    ] {
+    assert_eq!(keys(&spatial["energy"]), ENERGY);
+    for field in CERTIFICATE {
         assert!(spatial["certificate"].get(field).is_some(), "{field}");
     }
     let planar = json(&["run", "bouncing-ball", "--json"]);

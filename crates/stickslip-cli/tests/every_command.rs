@@ -1,4 +1,5 @@
-//! Every command has `--json`: one object on stdout and nothing else there. Every built-in study, in a small setting, writes `report.html`.
+//! Every command has `--json`: one object on stdout and nothing else there. Every built-in study, in a small setting,
+//! writes `report.html`.
 
 mod common;
 
@@ -10,6 +11,21 @@ use std::process::{Command, Stdio};
 const ROBOT: &str = r#"<robot name="bob"><link name="base"/><link name="arm"><inertial><mass value="1"/>
 <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"#;
+/// What a robot's file does not say.
+const IMPORT: [&str; 12] = [
+    "--base",
+    "fixed",
+    "--gravity",
+    "0,0,-9.81",
+    "--friction",
+    "0.5",
+    "--stepper",
+    "stewart-trinkle",
+    "--step",
+    "1e-3",
+    "--until",
+    "1",
+];
 const PROBLEM: &str = "lcp 1 1\n-1\n0 0 2\n";
 
 fn object(args: &[&str], stdout: &str) -> Value {
@@ -47,22 +63,7 @@ fn every_command_prints_one_object_with_json() {
         vec!["check", "incline"],
         vec!["check", &study],
         vec!["design", &needle],
-        vec![
-            "import",
-            &robot,
-            "--base",
-            "fixed",
-            "--gravity",
-            "0,0,-9.81",
-            "--friction",
-            "0.5",
-            "--stepper",
-            "stewart-trinkle",
-            "--step",
-            "1e-3",
-            "--until",
-            "1",
-        ],
+        [&["import", &robot], &IMPORT[..]].concat(),
         vec!["run", "slide-to-roll"],
         vec!["refine", "slide-to-roll", "--levels", "3"],
         vec!["compare", "slide-to-roll", "--steppers", "stewart-trinkle"],
@@ -81,17 +82,28 @@ fn every_command_prints_one_object_with_json() {
         object(&args, &stdout);
         seen.push(case[0]);
     }
-    // writes into the directory it is called in
+    new_says_what_it_wrote(&made);
+    view_says_where_it_serves(&run);
+    for name in commands() {
+        assert!(seen.contains(&name.as_str()), "`{name}` is not among the commands tried here");
+    }
+}
+
+/// It writes into the directory it is called in.
+fn new_says_what_it_wrote(dir: &str) {
     let new = Command::new(env!("CARGO_BIN_EXE_stickslip"))
         .args(["new", "first", "--json"])
-        .current_dir(&made)
+        .current_dir(dir)
         .output()
         .unwrap();
     let said = object(&["new"], &String::from_utf8_lossy(&new.stdout));
-    assert!(std::path::Path::new(&made).join(said["file"].as_str().unwrap()).is_file());
-    // serves until it is ended
+    assert!(std::path::Path::new(dir).join(said["file"].as_str().unwrap()).is_file());
+}
+
+/// It serves until it is ended.
+fn view_says_where_it_serves(run: &str) {
     let mut view = Command::new(env!("CARGO_BIN_EXE_stickslip"))
-        .args(["view", &run, "--json"])
+        .args(["view", run, "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -101,9 +113,6 @@ fn every_command_prints_one_object_with_json() {
     view.kill().unwrap();
     view.wait().unwrap();
     assert!(object(&["view"], &line)["address"].as_str().unwrap().starts_with("http://127.0.0.1:"));
-    for name in commands() {
-        assert!(seen.contains(&name.as_str()), "`{name}` is not among the commands tried here");
-    }
 }
 
 /// A built-in study with one trial, evaluation or case, over a short time.

@@ -119,6 +119,26 @@ fn records(bytes: &[u8], from: usize) -> Vec<Record<'_>> {
     out
 }
 
+/// The messages of a chunk.
+fn messages(chunk: &[u8]) -> Vec<Record<'_>> {
+    // times, size, checksum, no compression, size again
+    let inside = &chunk[40..];
+    let size = inside.len() as u64;
+    assert_eq!([number(chunk, 16, 8), number(chunk, 28, 4), number(chunk, 32, 8)], [size, 0, size]);
+    let messages = records(inside, 0);
+    assert!(messages.iter().all(|m| m.0 == 5));
+    messages
+}
+
+/// How many messages an index after a chunk names, each by channel, time and place.
+fn entries(index: &[u8], messages: &[Record<'_>]) -> usize {
+    for entry in index[6..].chunks(16) {
+        let (_, _, body) = messages.iter().find(|m| m.1 as u64 == number(entry, 8, 8)).unwrap();
+        assert_eq!([number(body, 0, 2), number(body, 6, 8)], [number(index, 0, 2), number(entry, 0, 8)]);
+    }
+    index[6..].len() / 16
+}
+
 #[test]
 fn an_mcap_file_has_every_row_in_chunks_with_an_index() {
     let (temp, dir) = run("woodpecker", "exports-mcap");
@@ -132,15 +152,8 @@ fn an_mcap_file_has_every_row_in_chunks_with_an_index() {
     let chunks: Vec<&Record> = all.iter().filter(|r| r.0 == 6).collect();
     let (mut states, mut modes) = (Vec::new(), Vec::new());
     for (_, start, body) in &chunks {
-        // times, size, checksum, no compression, size again
-        let inside = &body[40..];
-        assert_eq!(
-            [number(body, 16, 8), number(body, 28, 4), number(body, 32, 8)],
-            [inside.len() as u64, 0, inside.len() as u64]
-        );
-        let messages = records(inside, 0);
-        for (kind, _, body) in &messages {
-            assert_eq!(*kind, 5);
+        let messages = messages(body);
+        for (_, _, body) in &messages {
             let message: Value = serde_json::from_slice(&body[22..]).unwrap();
             match number(body, 0, 2) {
                 3 => modes.extend(message["contacts"].as_array().unwrap().iter().map(|c| c["mode"].clone())),
@@ -148,21 +161,9 @@ fn an_mcap_file_has_every_row_in_chunks_with_an_index() {
                 _ => {}
             }
         }
-        // the index after the chunk names every message of it, by channel, time and place
         let after = all.iter().filter(|r| r.0 == 7 && r.1 > *start);
-        let entries: usize = after
-            .take_while(|r| chunks.iter().all(|c| c.1 <= *start || c.1 > r.1))
-            .map(|(_, _, index)| {
-                for entry in index[6..].chunks(16) {
-                    let (_, _, body) = messages.iter().find(|m| m.1 as u64 == number(entry, 8, 8)).unwrap();
-                    assert_eq!(
-                        [number(body, 0, 2), number(body, 6, 8)],
-                        [number(index, 0, 2), number(entry, 0, 8)]
-                    );
-                }
-                index[6..].len() / 16
-            })
-            .sum();
+        let indices = after.take_while(|r| chunks.iter().all(|c| c.1 <= *start || c.1 > r.1));
+        let entries: usize = indices.map(|(_, _, index)| entries(index, &messages)).sum();
         assert_eq!(entries, messages.len());
     }
     // the summary leads to every chunk

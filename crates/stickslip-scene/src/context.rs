@@ -1,6 +1,6 @@
 //! What reading a scene carries along: the parameters' values and what was found to be wrong.
 
-use crate::expression::{self, ExpressionError};
+use crate::expression::{self, ExpressionError, Unknown};
 use crate::suggest::{list, nearest};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,12 +195,14 @@ impl Context {
         let parameters = self.parameters.borrow();
         let expected = match &error.unknown {
             None => error.expected,
-            Some(word) => {
+            Some(unknown) => {
                 let variables = variables.iter().map(String::as_str);
                 let names = || variables.clone().chain(parameters.keys().map(String::as_str)).chain(["pi"]);
                 let functions = || expression::FUNCTIONS.iter().map(|f| f.0);
-                let is_function = error.message.contains("function");
-                let guess = if is_function { nearest(word, functions()) } else { nearest(word, names()) };
+                let guess = match unknown {
+                    Unknown::Name(name) => nearest(name, names()),
+                    Unknown::Function(name) => nearest(name, functions()),
+                };
                 let guess = guess.map_or(String::new(), |g| format!("`{g}`, or "));
                 format!("{guess}a number or a formula of {} with {}", list(names()), list(functions()))
             }

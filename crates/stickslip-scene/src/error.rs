@@ -133,6 +133,22 @@ impl Diagnostic for SceneError {
     }
 }
 
+/// What is wrong with the marks of a page that has tables of keys: see [`schema::page`](crate::schema::page).
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PageError {
+    /// A mark that names no table.
+    #[error("there is no table `{0}`")]
+    NoTable(String),
+    /// A mark whose table does not end.
+    #[error("`{mark}` has no `{end}` after it")]
+    NoEnd {
+        /// The mark.
+        mark: String,
+        /// The line that is missing.
+        end: &'static str,
+    },
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,9 +2,9 @@
 //! right.
 //!
 //! Top to bottom: [`load()`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
-//! (`simulation.rs`, `world.rs` with `body/`, `mechanism/` and `contact.rs`, `model.rs`) through the helpers of `value.rs`; numbers
-//! may be formulas (`expression/`). URDF robots become such texts first (`urdf/`). No input makes this crate panic: files are bounded in size, keys and formulas in
-//! depth.
+//! (`simulation.rs`, `world.rs` with `body/`, `mechanism/` and `contact.rs`, `model.rs`) through the helpers of
+//! `value.rs`; numbers may be formulas (`expression/`). URDF robots become such texts first (`urdf/`). No input makes
+//! this crate panic: files are bounded in size, keys and formulas in depth.
 //!
 //! # The format
 //!
@@ -99,9 +99,9 @@
 //! | `compound = [{ shape.box.size = [...], position = [...] }, ...]` | 2, 3 | up to 256 parts of one density, each with `position` and orientation keys like a body's; overlaps count twice in the mass |
 //! | `half_plane = {}`, `half_space = {}` | 2, 3 | all below y = 0 or z = 0; fixed bodies only |
 //!
-//! `position` and the orientation place the frame that a shape is written in. The coordinates of a moving body are those of
-//! its centre of mass, with the axes of that frame: where a polygon, hull or compound is not written about its centre of mass,
-//! results and `check` give the position of the centre, and `velocity` is its velocity.
+//! `position` and the orientation place the frame that a shape is written in. The coordinates of a moving body are
+//! those of its centre of mass, with the axes of that frame: where a polygon, hull or compound is not written about its
+//! centre of mass, results and `check` give the position of the centre, and `velocity` is its velocity.
 //!
 //! A closed-form system takes the place of `dimension`, `[world]`, `[[body]]` and `[[contact]]`: `[model.woodpecker]`,
 //! with the keys of the built-in scene of that name. So does a system by formula, `[system]`, as in the built-in scene
@@ -142,7 +142,7 @@ mod world;
 
 pub use builtin::{builtin, find};
 pub use context::Functions;
-pub use error::{Place, Problem, SceneError};
+pub use error::{PageError, Place, Problem, SceneError};
 pub use load::{
     MAX_BYTES, Stand, load, load_with, parse, parse_bytes, parse_in, parse_with, read_file, steppers,
 };

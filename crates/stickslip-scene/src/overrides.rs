@@ -150,12 +150,35 @@ fn depth_trouble(fault: Fault) -> (String, String) {
 
 /// The range to replace and what to put there.
 fn edit(text: &str, root: &DeTable<'_>, change: &Change) -> Outcome<(Range<usize>, String)> {
+    let path = &change.path;
+    match find(text, root, path)? {
+        Found::Value(span) => Ok((span, change.value.clone())),
+        Found::Missing(table, ..) if path[0] == "parameters" => {
+            let names: Vec<&str> = table.keys().map(|k| -> &str { k.get_ref() }).collect();
+            let known = if std::ptr::eq(table, root) { Vec::new() } else { names };
+            Err(no_parameter(path, &known))
+        }
+        Found::Missing(_, room, used) => Ok(insertion(text, room, &path[used..], &change.value)),
+    }
+}
+
+/// What a path leads to.
+enum Found<'a, 'i> {
+    /// A value, which stands here.
+    Value(Range<usize>),
+    /// Nothing: the last table on the way, where a new key can be put, and how many parts of the path lead there.
+    Missing(&'a DeTable<'i>, Room, usize),
+}
+
+/// Follows a path from the root as far as it goes.
+fn find<'a, 'i>(text: &str, root: &'a DeTable<'i>, path: &[String]) -> Outcome<Found<'a, 'i>> {
     let mut table = root;
     let mut room = (Room::EndOfFile, 0);
-    let path = &change.path;
     let mut depth = 0;
-    let target = loop {
-        let Some(value) = table.get(path[depth].as_str()) else { break None };
+    loop {
+        let Some(value) = table.get(path[depth].as_str()) else {
+            return Ok(Found::Missing(table, room.0, room.1));
+        };
         let (value, used) = element(value, &path[..=depth], &path[depth + 1..])?;
         depth += 1 + used;
         let done = depth == path.len();
@@ -180,41 +203,38 @@ fn edit(text: &str, root: &DeTable<'_>, change: &Change) -> Outcome<(Range<usize
                 let expected = "the name of one and a key in it".to_owned();
                 return Err((format!("`{}` is a list of tables", path.join(".")), expected));
             }
-            _ if done => break Some(value.span()),
+            _ if done => return Ok(Found::Value(value.span())),
             _ => {
                 let message = format!("`{}` is not a table", path[..depth].join("."));
                 return Err((message, format!("the path to end there, not at `{}`", path.join("."))));
             }
         }
+    }
+}
+
+fn no_parameter(path: &[String], known: &[&str]) -> (String, String) {
+    let expected = match known {
+        [] => "a dotted path such as simulation.step, for the scene declares no parameters".to_owned(),
+        known => {
+            format!("{}, or a dotted path such as simulation.step", one_of(&path[1], known.iter().copied()))
+        }
     };
-    if let Some(span) = target {
-        return Ok((span, change.value.clone()));
-    }
-    if path[0] == "parameters" {
-        let names: Vec<&str> = table.keys().map(|k| -> &str { k.get_ref() }).collect();
-        let known = if std::ptr::eq(table, root) { Vec::new() } else { names };
-        let expected = match known.as_slice() {
-            [] => "a dotted path such as simulation.step, for the scene declares no parameters".to_owned(),
-            known => format!(
-                "{}, or a dotted path such as simulation.step",
-                one_of(&path[1], known.iter().copied())
-            ),
-        };
-        return Err((format!("the scene has no parameter `{}`", path[1..].join(".")), expected));
-    }
-    let (room, used) = room;
-    let (rest, value) = (&path[used..], &change.value);
-    Ok(match room {
-        Room::AfterHeader(at) => (at..at, format!("\n{} = {value}", rest.join("."))),
+    (format!("the scene has no parameter `{}`", path[1..].join(".")), expected)
+}
+
+/// A new key with its value: where it goes, and how it is written there.
+fn insertion(text: &str, room: Room, path: &[String], value: &str) -> (Range<usize>, String) {
+    match room {
+        Room::AfterHeader(at) => (at..at, format!("\n{} = {value}", path.join("."))),
         Room::Inline(at, others) => {
-            (at..at, format!(" {} = {value}{}", rest.join("."), if others { "," } else { " " }))
+            (at..at, format!(" {} = {value}{}", path.join("."), if others { "," } else { " " }))
         }
         Room::EndOfFile => {
-            let (table, key) = rest.split_at(rest.len() - 1);
+            let (table, key) = path.split_at(path.len() - 1);
             let header = if table.is_empty() { String::new() } else { format!("[{}]\n", table.join(".")) };
             (text.len()..text.len(), format!("\n{header}{} = {value}\n", key[0]))
         }
-    })
+    }
 }
 
 /// The element of a list that the next part of the path means, by `name` or by index, and how many parts that used.

@@ -2,6 +2,7 @@
 
 use crate::body::Dimension;
 use crate::context::{Context, Fault, Functions};
+use crate::simulation::Simulation;
 use crate::suggest::clip;
 use crate::summary::Model;
 use crate::value::{Bound, Cursor, Entry};
@@ -11,10 +12,10 @@ use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
 use stickslip::stepper::{Method, StepperConfig};
-use stickslip::system::{SurfaceLaw, System};
+use stickslip::system::System;
 
-/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that the program
-/// gives.
+/// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that
+/// the program gives.
 pub(crate) fn read(text: &str, folder: Option<&Path>, functions: &Functions) -> Result<Scene, Vec<Fault>> {
     reading::read(text, "the scene", folder, |root| {
         root.cx.set_functions(functions);
@@ -46,23 +47,14 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let parameters = root.get("parameters");
     let [tolerance, output] = ["tolerance", "output"].map(|key| (root.get(key), key));
     let simulation = table(root.require("simulation", "[simulation]"), "simulation");
-    let model = root.get("model");
-    let system = root.get("system");
-    let parts = ["world", "body", "contact"].map(|key| root.get(key));
-    let [joint, gear, force, no_contact] = ["joint", "gear", "force", "no_contact"].map(|key| root.get(key));
-    let foreign = model.as_ref().map(|_| "model").or(system.as_ref().map(|_| "system"));
-    let others = [&joint, &gear, &force, &no_contact];
-    for (other, kind) in others.into_iter().flatten().zip(foreign.iter().cycle()) {
-        let message = format!("`{}` is given beside a [{kind}]", other.key);
-        cx.fault(&other.key_span, message, "one or the other");
-    }
+    let kinds = Kinds::find(root);
     root.finish();
 
     let parameters = match parameters {
         Some(entry) => read_parameters(&table(Some(entry), "parameters")?),
         None => Some(Vec::new()),
     };
-    let heading = scene.as_ref().and_then(|scene| heading(scene, model.is_some() || system.is_some()));
+    let heading = scene.as_ref().and_then(|scene| heading(scene, kinds.without_bodies().is_some()));
     // with unknown parameters every formula would be one more complaint
     let parameters = parameters?;
     let settings = simulation.as_ref().and_then(simulation::simulation);
@@ -72,63 +64,14 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     if let Some(settings) = &settings {
         cx.set_until(settings.until);
     }
-    let (system, summary, tangents) = match (model, system) {
-        (Some(entry), system) => {
-            beside("model", parts.into_iter().chain([system]));
-            closed_form(entry, method)
-        }
-        (None, Some(entry)) => {
-            beside("system", parts);
-            by_formula(entry, method)
-        }
-        (None, None) => {
-            let [world, body, contact] = parts;
-            let missing = world.is_none();
-            let mut tables = Tables {
-                world: table(world, "world"),
-                bodies: tables(body)?,
-                contacts: tables(contact)?,
-                joints: tables(joint)?,
-                gears: tables(gear)?,
-                forces: tables(force)?,
-                no_contacts: tables(no_contact)?,
-            };
-            if missing {
-                cx.fault(
-                    &root.header,
-                    "the scene has no [world]",
-                    "a table `[world]` with `gravity`, or a `[model]` or `[system]`",
-                );
-            }
-            match heading.as_ref()?.dimension {
-                2 => a_world::<Planar>(cx, &mut tables, method),
-                _ => a_world::<Spatial>(cx, &mut tables, method),
-            }
-        }
-    }?;
-    let (heading, settings) = (heading?, settings?);
+    let (system, summary, tangents) = kinds.read(root, heading.as_ref(), method)?;
+    let (heading, settings, simulation) = (heading?, settings?, simulation?);
     let tolerance = tolerance??.of_size(system.size_of_bodies());
     settings.check_touching(&tolerance, cx);
-    let method = settings.method.value;
-    if !method.traits().velocity && system.initial().u.iter().any(|u| *u != 0.0) {
-        let message = format!(
-            "the scene starts with a velocity, but {} motion has no inertia to keep one",
-            method.name()
-        );
-        cx.fault(&settings.method.span, message, "a scene that starts at rest, or a dynamic stepper");
+    check_start(cx, &settings, system.as_ref())?;
+    let config = settings.config(tangents, &simulation)?;
+    if summary.surfaces().any(|s| !settings.check_surface(&config, s, (tangents, &simulation))) {
         return None;
-    }
-    let config = settings.config(tangents, simulation.as_ref()?)?;
-    if let Some(table) = &simulation {
-        let refused = |s: &SurfaceLaw| !settings.check_surface(&config, s, (tangents, table));
-        let any = match &summary {
-            Model::World(world) => world.pairs.iter().any(|p| refused(&p.surface)),
-            Model::ClosedForm(model) => model.contacts.iter().any(|(_, s)| refused(s)),
-            Model::Formula(system) => system.contacts.iter().any(|(_, s)| refused(s)),
-        };
-        if any {
-            return None;
-        }
     }
     Some(Scene {
         name: heading.name,
@@ -147,6 +90,83 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         folder: cx.folder().map(Path::to_owned),
         files: cx.files(),
     })
+}
+
+/// Refuses a velocity at the start where the stepper has no inertia to keep it.
+fn check_start(cx: &Context, settings: &Simulation, system: &dyn System) -> Option<()> {
+    let method = settings.method.value;
+    if method.traits().velocity || system.initial().u.iter().all(|u| *u == 0.0) {
+        return Some(());
+    }
+    let message =
+        format!("the scene starts with a velocity, but {} motion has no inertia to keep one", method.name());
+    cx.fault(&settings.method.span, message, "a scene that starts at rest, or a dynamic stepper");
+    None
+}
+
+/// The tables that say what is simulated: a closed form, formulas, or a world of bodies.
+struct Kinds<'a> {
+    model: Option<Entry<'a>>,
+    system: Option<Entry<'a>>,
+    /// `[world]`, `[[body]]` and `[[contact]]`.
+    parts: [Option<Entry<'a>>; 3],
+    /// `[[joint]]`, `[[gear]]`, `[[force]]` and `[[no_contact]]`.
+    mechanism: [Option<Entry<'a>>; 4],
+}
+
+impl<'a> Kinds<'a> {
+    fn find(root: &Cursor<'a>) -> Self {
+        let found = Self {
+            model: root.get("model"),
+            system: root.get("system"),
+            parts: ["world", "body", "contact"].map(|key| root.get(key)),
+            mechanism: ["joint", "gear", "force", "no_contact"].map(|key| root.get(key)),
+        };
+        if let Some(kind) = found.without_bodies() {
+            beside(kind, &found.mechanism);
+        }
+        found
+    }
+
+    /// The table that stands in place of a world.
+    fn without_bodies(&self) -> Option<&'static str> {
+        self.model.as_ref().map(|_| "model").or(self.system.as_ref().map(|_| "system"))
+    }
+
+    /// Reads the system; none when something is wrong.
+    fn read(self, root: &Cursor<'_>, heading: Option<&Heading>, method: Option<Method>) -> Option<Built> {
+        match (self.model, self.system) {
+            (Some(entry), system) => {
+                beside("model", self.parts.iter().chain([&system]));
+                return closed_form(entry, method);
+            }
+            (None, Some(entry)) => {
+                beside("system", &self.parts);
+                return by_formula(entry, method);
+            }
+            (None, None) => {}
+        }
+        let [world, body, contact] = self.parts;
+        let [joint, gear, force, no_contact] = self.mechanism;
+        let missing = world.is_none();
+        let mut tables = Tables {
+            world: table(world, "world"),
+            bodies: tables(body)?,
+            contacts: tables(contact)?,
+            joints: tables(joint)?,
+            gears: tables(gear)?,
+            forces: tables(force)?,
+            no_contacts: tables(no_contact)?,
+        };
+        if missing {
+            let expected = "a table `[world]` with `gravity`, or a `[model]` or `[system]`";
+            root.cx.fault(&root.header, "the scene has no [world]", expected);
+        }
+        match heading?.dimension {
+            2 => a_world::<Planar>(root.cx, &mut tables, method),
+            _ => a_world::<Spatial>(root.cx, &mut tables, method),
+        }
+    }
 }
 
 /// A table that may be missing: none when it is there but no table.
@@ -231,7 +251,7 @@ fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<M
 }
 
 /// Complains about what cannot stand beside a system of another kind.
-fn beside<'a>(what: &str, others: impl IntoIterator<Item = Option<Entry<'a>>>) {
+fn beside<'e, 'a: 'e>(what: &str, others: impl IntoIterator<Item = &'e Option<Entry<'a>>>) {
     for other in others.into_iter().flatten() {
         let message = format!("`{}` is given beside a [{what}]", other.key);
         other.cx.fault(&other.key_span, message, "one or the other");

@@ -11,7 +11,7 @@ use complementarity::solver::ContactSolver;
 use std::fmt;
 use stickslip::certificate::Tolerance;
 use stickslip::stepper::Scheme;
-use stickslip::stepper::event::JointMethod;
+use stickslip::stepper::event::{EventSettings, JointMethod};
 use stickslip::system::SurfaceLaw;
 
 /// What a scene describes.
@@ -158,6 +158,17 @@ pub struct FormulaSummary {
     pub contacts: Vec<(String, SurfaceLaw)>,
 }
 
+impl Model {
+    /// The laws of all contacts that it declares.
+    pub(crate) fn surfaces(&self) -> Box<dyn Iterator<Item = &SurfaceLaw> + '_> {
+        match self {
+            Model::World(world) => Box::new(world.pairs.iter().map(|p| &p.surface)),
+            Model::ClosedForm(model) => Box::new(model.contacts.iter().map(|(_, s)| s)),
+            Model::Formula(system) => Box::new(system.contacts.iter().map(|(_, s)| s)),
+        }
+    }
+}
+
 /// What `stickslip check` prints.
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,64 +184,66 @@ impl fmt::Display for Scene {
             Model::ClosedForm(model) => write!(f, "{model}")?,
             Model::Formula(system) => write!(f, "{system}")?,
         }
-        let config = &self.stepper;
         writeln!(f, "simulation")?;
-        writeln!(
-            f,
-            "  stepper {}, cone {}, solver {}",
-            config.method().name(),
-            config.cone,
-            config.solver.method.name()
-        )?;
-        match config.scheme {
-            Scheme::AnitescuPotra { stabilisation } => {
-                writeln!(f, "  stabilisation {stabilisation:?}: the part of an overlap that a step undoes")?;
-            }
-            Scheme::StewartTrinkle { touching } | Scheme::Convex { touching } if touching > 0.0 => {
-                writeln!(f, "  touching {touching:?} m: gaps up to this size count as closed")?;
-            }
-            _ => {}
-        }
-        writeln!(f, "  step {:?} s until {:?} s", self.step, self.until)?;
+        write_stepper(self, f)?;
         if let Some(event) = &self.event {
-            let a = event.accuracy;
-            write!(
-                f,
-                "  order {}, absolute {:?}, relative {:?}, ",
-                event.pair.order(),
-                a.absolute,
-                a.relative
-            )?;
-            match event.joints {
-                JointMethod::Projection => writeln!(f, "joints by projection")?,
-                JointMethod::PartitioningSimple => writeln!(f, "joints by simple coordinate partitioning")?,
-                JointMethod::PartitioningFull => writeln!(f, "joints by full coordinate partitioning")?,
-                JointMethod::Baumgarte { alpha, beta } => {
-                    writeln!(f, "joints by Baumgarte's stabilisation, alpha {alpha:?}, beta {beta:?} 1/s")?;
-                }
-            }
+            write_event(event, f)?;
         }
-        let solver = &config.solver;
-        writeln!(
-            f,
-            "  solver stops at residual {:?} or after {} iterations",
-            solver.tolerance, solver.iterations
-        )?;
-        if solver.method == ContactSolver::Auto {
-            writeln!(f, "  auto is content with {:?} from the methods it falls back to", solver.enough)?;
+        write_solver(self, f)?;
+        write_tolerance(self, f)?;
+        match self.record_every {
+            1 => write!(f, "  every step recorded"),
+            every => write!(f, "  every {every} steps recorded"),
         }
-        let t = &self.tolerance;
-        let size = self.system.size_of_bodies();
-        let relative = size.is_some_and(|size| t.penetration == Tolerance::overlap_of(Some(size)));
-        let of = if relative { " (1e-5 of the smallest body)" } else { "" };
-        let penetration = in_metres(t.penetration);
-        writeln!(f, "  certified to law {:?}, penetration {penetration}{of}, joint {:?}", t.law, t.joint)?;
-        write!(
-            f,
-            "  every {} recorded",
-            if self.record_every == 1 { "step".to_owned() } else { format!("{} steps", self.record_every) }
-        )
     }
+}
+
+fn write_stepper(scene: &Scene, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let config = &scene.stepper;
+    let (method, solver) = (config.method().name(), config.solver.method.name());
+    writeln!(f, "  stepper {method}, cone {}, solver {solver}", config.cone)?;
+    match config.scheme {
+        Scheme::AnitescuPotra { stabilisation } => {
+            writeln!(f, "  stabilisation {stabilisation:?}: the part of an overlap that a step undoes")?;
+        }
+        Scheme::StewartTrinkle { touching } | Scheme::Convex { touching } if touching > 0.0 => {
+            writeln!(f, "  touching {touching:?} m: gaps up to this size count as closed")?;
+        }
+        _ => {}
+    }
+    writeln!(f, "  step {:?} s until {:?} s", scene.step, scene.until)
+}
+
+fn write_event(event: &EventSettings, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (order, a) = (event.pair.order(), event.accuracy);
+    write!(f, "  order {order}, absolute {:?}, relative {:?}, ", a.absolute, a.relative)?;
+    match event.joints {
+        JointMethod::Projection => writeln!(f, "joints by projection"),
+        JointMethod::PartitioningSimple => writeln!(f, "joints by simple coordinate partitioning"),
+        JointMethod::PartitioningFull => writeln!(f, "joints by full coordinate partitioning"),
+        JointMethod::Baumgarte { alpha, beta } => {
+            writeln!(f, "joints by Baumgarte's stabilisation, alpha {alpha:?}, beta {beta:?} 1/s")
+        }
+    }
+}
+
+fn write_solver(scene: &Scene, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let solver = &scene.stepper.solver;
+    let (tolerance, most) = (solver.tolerance, solver.iterations);
+    writeln!(f, "  solver stops at residual {tolerance:?} or after {most} iterations")?;
+    if solver.method == ContactSolver::Auto {
+        writeln!(f, "  auto is content with {:?} from the methods it falls back to", solver.enough)?;
+    }
+    Ok(())
+}
+
+fn write_tolerance(scene: &Scene, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let t = &scene.tolerance;
+    let size = scene.system.size_of_bodies();
+    let relative = size.is_some_and(|size| t.penetration == Tolerance::overlap_of(Some(size)));
+    let of = if relative { " (1e-5 of the smallest body)" } else { "" };
+    let penetration = in_metres(t.penetration);
+    writeln!(f, "  certified to law {:?}, penetration {penetration}{of}, joint {:?}", t.law, t.joint)
 }
 
 impl fmt::Display for ClosedFormSummary {

@@ -173,9 +173,8 @@ fn inline_and_implied_tables_can_be_set() {
     assert_same(&scene, &parse("again", &scene.text, &Overrides::default()).unwrap());
 }
 
-#[test]
-fn entries_that_name_bodies_win_over_those_that_name_materials() {
-    let text = r#"
+/// Two balls of one material, of which one is named in an entry of its own.
+const TWO_BALLS: &str = r#"
 scene = { name = "two", description = "two balls on a floor", dimension = 3 }
 world = { gravity = [0, 0, -9.81] }
 simulation = { stepper = "moreau", solver = "nsgs", step = 0.01, until = 1 }
@@ -209,7 +208,10 @@ mass = 1
 inertia = [1, 1, 1]
 position = [0, 0, 0]
 "#;
-    let scene = parse("two.toml", text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+
+#[test]
+fn entries_that_name_bodies_win_over_those_that_name_materials() {
+    let scene = parse("two.toml", TWO_BALLS, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
     let world = world(&scene);
     assert_eq!(world.bodies[1].mass, Some(3.0 * (4.0 / 3.0 * std::f64::consts::PI * 0.125)));
     assert_eq!(world.bodies[2].inertia, [2.0, 2.0, 2.0, 0.5, 0.0, 0.0]);

@@ -2,7 +2,7 @@
 
 use stickslip::shape::SpatialShape;
 
-fn read(parts: &str) -> Result<stickslip_scene::Scene, String> {
+fn read(parts: &str) -> Result<stickslip_scene::Scene, stickslip_scene::SceneError> {
     let text = format!(
         "# test\n[scene]\nname = \"s\"\ndescription = \"s\"\ndimension = 3\n[world]\ngravity = [0, 0, -9.81]\n\
          [simulation]\nstepper = \"stewart-trinkle\"\nsolver = \"auto\"\nstep = 0.01\nuntil = 1.0\n\
@@ -10,7 +10,7 @@ fn read(parts: &str) -> Result<stickslip_scene::Scene, String> {
          [[body]]\nname = \"lens\"\ndensity = 1000\nmaterial = \"b\"\nposition = [0, 0, 3]\n\
          shape.intersection = {parts}\n[[contact]]\nbetween = [\"a\", \"b\"]\nfriction = 0.3\n"
     );
-    stickslip_scene::parse("s.toml", &text, &Default::default()).map_err(|e| e.to_string())
+    stickslip_scene::parse("s.toml", &text, &Default::default())
 }
 
 const BALL: &str = "{ shape.sphere.radius = 0.5 }";
@@ -56,7 +56,7 @@ fn what_is_no_solid_is_refused_with_its_line() {
         ),
     ];
     for (parts, found, expected) in cases {
-        let error = read(&parts).expect_err("an error");
+        let error = read(&parts).expect_err("an error").to_string();
         println!("{error}");
         assert!(error.contains("s.toml:23:") && error.contains(found) && error.contains(expected), "{error}");
     }

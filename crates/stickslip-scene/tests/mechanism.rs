@@ -186,11 +186,8 @@ point = [0, 0]
     assert!((at.applied[2] + 6.0 * 2.0 / 3.0).abs() < 1e-14, "{:?}", at.applied);
 }
 
-#[test]
-fn a_shaken_plate_moves_its_contacts_with_the_derivative_of_its_motion() {
-    let scene = read(
-        &PLANE.replace("dimension = 2", "dimension = 3").replace("[0, -9.81]", "[0, 0, -9.81]"),
-        r#"
+/// A plate that is shaken along and about its axes, with a ball above it.
+const SHAKEN: &str = r#"
 [[body]]
 name = "plate"
 drive.position = [0, { shaker = { acceleration = 40, frequency = 100, phase = 0.4 } }, { shaker = { acceleration = 70, frequency = 100, phase = 0 } }]
@@ -206,8 +203,12 @@ position = [0.17, -0.11, 0.0305]
 [[contact]]
 between = ["steel", "steel"]
 friction = 0.3
-"#,
-    );
+"#;
+
+#[test]
+fn a_shaken_plate_moves_its_contacts_with_the_derivative_of_its_motion() {
+    let scene =
+        read(&PLANE.replace("dimension = 2", "dimension = 3").replace("[0, -9.81]", "[0, 0, -9.81]"), SHAKEN);
     let system = scene.system.as_ref();
     let plate = |t: f64| {
         let state = State { t, ..system.initial() };
@@ -250,7 +251,8 @@ friction = 0.3
     }
 }
 
-/// A finger on a rail starts at rest and is led at 10 m/s, 0.1 m a step, towards a plate 10 mm thick that is 50 mm away.
+/// A finger on a rail starts at rest and is led at 10 m/s, 0.1 m a step, towards a plate 10 mm thick that is 50 mm
+/// away.
 const FINGER: &str = r#"
 [[body]]
 name = "finger"

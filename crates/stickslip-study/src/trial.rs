@@ -1,9 +1,10 @@
 //! One trial: the scene with values put in, run to its end, the motion turned into numbers.
 
+use crate::error::StudyError;
 use crate::quantity::Watch;
 use crate::study::{SceneText, Study};
 use stickslip::simulation::Simulation;
-use stickslip_scene::{Scene, SceneError};
+use stickslip_scene::Scene;
 
 /// What came of a trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,14 +66,11 @@ pub(crate) fn run_with(
     settings.extend(further);
     match scene.with(&settings) {
         Ok(scene) => run_scene(study, values, &scene),
-        Err(error) => (Trial { failure: Some(why(&error)), ..Trial::before(study, values) }, Vec::new()),
+        Err(error) => {
+            let failure = Some(StudyError::values(&error).to_string());
+            (Trial { failure, ..Trial::before(study, values) }, Vec::new())
+        }
     }
-}
-
-/// Why the scene cannot take values, without the name of its file: that depends on where one looks from.
-pub(crate) fn why(error: &SceneError) -> String {
-    let first = error.problems().first();
-    first.map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected))
 }
 
 impl Trial {

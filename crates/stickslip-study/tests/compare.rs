@@ -1,6 +1,7 @@
 //! One scene under many models: what is known of them must show.
 
 use stickslip_scene::{Overrides, Scene, load};
+use stickslip_study::StudyError;
 use stickslip_study::compare::{Comparison, Entry, ReferenceChoice, Request, compare};
 
 fn list(items: &[&str]) -> Vec<String> {
@@ -8,10 +9,10 @@ fn list(items: &[&str]) -> Vec<String> {
 }
 
 fn compared(scene: &str, set: &[&str], request: &Request) -> Comparison {
-    let read = |changes: &Overrides| -> Result<Scene, String> {
+    let read = |changes: &Overrides| -> Result<Scene, StudyError> {
         let set = set.iter().map(|s| (*s).to_owned()).chain(changes.set.clone()).collect();
         let overrides = Overrides { set, ..changes.clone() };
-        load(scene, &overrides).map_err(|e| e.to_string())
+        load(scene, &overrides).map_err(|e| StudyError::values(&e))
     };
     compare(&read, request, &|_, _| {}).unwrap_or_else(|e| panic!("{e}"))
 }
@@ -92,7 +93,8 @@ fn ways_to_keep_joints_differ_in_drift_and_agree_in_motion() {
 
 #[test]
 fn nothing_that_fits_and_steps_that_are_none_are_errors() {
-    let read = |changes: &Overrides| load("slide-to-roll", changes).map_err(|e| e.to_string());
+    let read =
+        |changes: &Overrides| load("slide-to-roll", changes).map_err(|e| StudyError::Said(e.to_string()));
     let ask = |request: &Request| compare(&read, request, &|_, _| {}).unwrap_err().to_string();
     for (request, what) in [
         (Request { steppers: list(&["euler"]), ..Request::default() }, "none of the 1 combinations"),

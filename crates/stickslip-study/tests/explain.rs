@@ -3,6 +3,7 @@
 use stickslip::step::Mode;
 use stickslip::system::Snapshot;
 use stickslip_scene::{Overrides, Scene, load};
+use stickslip_study::StudyError;
 use stickslip_study::explain::{Contact, Painleve, Range, Verdict, explain, map};
 
 const G: f64 = 9.81;
@@ -13,9 +14,9 @@ fn scene(name: &str, set: &[&str]) -> Scene {
 }
 
 fn rod_map(mu: f64, theta: &str, rate: &str) -> stickslip_study::explain::Map {
-    let read = |set: &[String]| -> Result<Scene, String> {
+    let read = |set: &[String]| -> Result<Scene, StudyError> {
         let set = set.iter().cloned().chain([format!("mu={mu}")]).collect();
-        load("painleve-rod", &Overrides { set, ..Overrides::default() }).map_err(|e| e.to_string())
+        load("painleve-rod", &Overrides { set, ..Overrides::default() }).map_err(|e| StudyError::values(&e))
     };
     let ranges: [Range; 2] = [theta.parse().unwrap(), rate.parse().unwrap()];
     map(&read, ranges, 0.0).unwrap()
@@ -107,8 +108,8 @@ fn a_block_on_two_corners_has_no_motion_above_friction_five_thirds() {
     }
 }
 
-/// Between two planes any pressing will do: a continuum, but no Painlevé configuration, for no minor is negative. Without friction
-/// the motion is one, and the pressing is a force that moves nothing.
+/// Between two planes any pressing will do: a continuum, but no Painlevé configuration, for no minor is negative.
+/// Without friction the motion is one, and the pressing is a force that moves nothing.
 #[test]
 fn contacts_that_share_a_load_are_no_painleve_configuration() {
     let rough = explain(&scene("particle-between-planes", &[]), 0.0).unwrap();
@@ -124,7 +125,8 @@ fn contacts_that_share_a_load_are_no_painleve_configuration() {
     assert!(pressing.iter().all(|f| (f.force[0] - pressing[0].force[0]).abs() < 1e-12));
 }
 
-/// A box on a slope stands on four corners: twelve forces, six of balance. Each free direction has no resultant, by geometry.
+/// A box on a slope stands on four corners: twelve forces, six of balance. Each free direction has no resultant, by
+/// geometry.
 #[test]
 fn free_forces_of_a_box_have_neither_resultant_nor_moment() {
     let scene = scene("incline", &[]);
@@ -152,8 +154,9 @@ fn free_forces_of_a_box_have_neither_resultant_nor_moment() {
     }
 }
 
-/// A box on a level floor stands on four corners: forces of six directions more than balance needs, but one motion, at either level and for any friction; without
-/// friction it is the same. On a slope friction bears a load that the corners share: that there is a motion is known, not that it is the only one.
+/// A box on a level floor stands on four corners: forces of six directions more than balance needs, but one motion, at
+/// either level and for any friction; without friction it is the same. On a slope friction bears a load that the
+/// corners share: that there is a motion is known, not that it is the only one.
 #[test]
 fn a_box_at_rest_on_a_level_floor_has_one_motion_and_many_forces() {
     for friction in ["0", "0.5", "3"] {
@@ -177,7 +180,8 @@ fn a_box_at_rest_on_a_level_floor_has_one_motion_and_many_forces() {
     }
 }
 
-/// A box on a slope, whose contacts share a load that friction bears: undecided with Coulomb's law, decided with the convex one.
+/// A box on a slope, whose contacts share a load that friction bears: undecided with Coulomb's law, decided with the
+/// convex one.
 #[test]
 fn a_convex_step_has_one_motion_where_the_exact_one_is_not_decided() {
     for (stepper, expected) in [("stewart-trinkle", Verdict::Unknown), ("convex", Verdict::Unique)] {

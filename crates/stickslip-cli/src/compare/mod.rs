@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use stickslip::recorder::write_whole;
 use stickslip_run::scene_files;
 use stickslip_scene::Overrides;
+use stickslip_study::StudyError;
 use stickslip_study::compare::{Comparison, Entry, ReferenceChoice, Request, compare as study};
 
 #[derive(Args)]
@@ -47,7 +48,7 @@ pub struct CompareArgs {
 pub fn compare(args: CompareArgs) -> Result<u8, Failure> {
     let CompareArgs { scene, steppers, cones, solvers, steps, constraints, reference, json, out } = args;
     let reference: ReferenceChoice =
-        reference.parse().map_err(|e: String| Failure::Message(format!("--reference: {e}")))?;
+        reference.parse().map_err(|e: StudyError| Failure::Message(format!("--reference: {e}")))?;
     // the scene as it is given, with its diagnostics
     let given = scene.clone().load()?;
     let load = |changes: &Overrides| scene.clone().changed(changes).load().map_err(|e| in_a_line(&e));
@@ -71,13 +72,10 @@ pub fn compare(args: CompareArgs) -> Result<u8, Failure> {
     Ok(u8::from(!comparison.is_certified()))
 }
 
-fn in_a_line(failure: &Failure) -> String {
+fn in_a_line(failure: &Failure) -> StudyError {
     match failure {
-        Failure::Message(message) => message.clone(),
-        Failure::Scene(error) => error
-            .problems()
-            .first()
-            .map_or_else(|| error.to_string(), |p| format!("{}; expected {}", p.message, p.expected)),
+        Failure::Message(message) => StudyError::Said(message.clone()),
+        Failure::Scene(error) => StudyError::values(error),
     }
 }
 

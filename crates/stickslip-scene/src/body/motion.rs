@@ -79,37 +79,56 @@ pub(super) fn motion<S: Dimension>(
     let linear = table.get("velocity");
     let angular = table.get("angular_velocity");
     if fixed? {
-        let mut surplus = [&mass, &density, &inertia, &linear, &angular].into_iter().flatten().peekable();
-        let good = surplus.peek().is_none();
-        for entry in surplus {
-            let (how, without) = match table.table.get("drive") {
-                Some(_) => ("driven", "a body without `drive`, or a driven body without it"),
-                None => ("fixed", "`fixed = false`, or a fixed body without it"),
-            };
-            let message = format!("{} is {how} and has `{}`", table.title, entry.key);
-            entry.cx.fault(&entry.key_span, message, without);
-        }
-        return good.then_some(Motion::Fixed);
+        let given = [&mass, &density, &inertia, &linear, &angular];
+        return without_mass(table, given.into_iter().flatten()).then_some(Motion::Fixed);
     }
-    if let (Some(entry), Some(Some(shape))) = (table.get("shape"), shape)
-        && S::is_unbounded(shape)
-    {
-        let message = format!("{} has a shape without bounds and is not fixed", table.title);
-        entry.cx.fault(&entry.key_span, message, "`fixed = true`, or a shape with finite extents");
-        return None;
-    }
-    if let (Some(entry), Some(Some(shape))) = (table.get("shape"), shape)
-        && S::content(shape).is_none()
-    {
-        let what = S::why_empty(shape).unwrap_or("a shape that encloses nothing".to_owned());
-        let message = format!("{} has {what} and is not fixed", table.title);
-        entry.cx.fault(&entry.key_span, message, "`fixed = true` or a `drive`, or a closed shape");
-        return None;
-    }
+    check_extent::<S>(table, shape)?;
     let u = S::velocity(linear.as_ref(), angular.as_ref());
     let mass = self::mass::<S>(table, mass, density, shape);
     let particle = table.get("particle").map_or(Some(false), |e| e.boolean());
-    let inertia = match (inertia, shape) {
+    let inertia = self::inertia::<S>(table, (inertia, particle), mass, shape);
+    Some(Motion::Dynamic { mass: mass?, inertia: inertia?, u: u? })
+}
+
+/// True when nothing is given of what only a body that moves by itself has.
+fn without_mass<'e, 'a: 'e>(table: &Cursor<'_>, given: impl Iterator<Item = &'e Entry<'a>>) -> bool {
+    let mut good = true;
+    for entry in given {
+        let (how, without) = match table.table.get("drive") {
+            Some(_) => ("driven", "a body without `drive`, or a driven body without it"),
+            None => ("fixed", "`fixed = false`, or a fixed body without it"),
+        };
+        let message = format!("{} is {how} and has `{}`", table.title, entry.key);
+        entry.cx.fault(&entry.key_span, message, without);
+        good = false;
+    }
+    good
+}
+
+/// Refuses a shape that cannot have a mass: one without bounds, one that encloses nothing.
+fn check_extent<S: Dimension>(table: &Cursor<'_>, shape: Option<Option<&S::Shape>>) -> Option<()> {
+    let (Some(entry), Some(Some(shape))) = (table.get("shape"), shape) else { return Some(()) };
+    let (what, expected) = if S::is_unbounded(shape) {
+        ("a shape without bounds".to_owned(), "`fixed = true`, or a shape with finite extents")
+    } else if S::content(shape).is_none() {
+        let what = S::why_empty(shape).unwrap_or("a shape that encloses nothing".to_owned());
+        (what, "`fixed = true` or a `drive`, or a closed shape")
+    } else {
+        return Some(());
+    };
+    let message = format!("{} has {what} and is not fixed", table.title);
+    entry.cx.fault(&entry.key_span, message, expected);
+    None
+}
+
+/// The moment of inertia, from `inertia`, of a particle, or of the shape filled evenly.
+fn inertia<S: Dimension>(
+    table: &Cursor<'_>,
+    (inertia, particle): (Option<Entry<'_>>, Option<bool>),
+    mass: Option<f64>,
+    shape: Option<Option<&S::Shape>>,
+) -> Option<S::Inertia> {
+    match (inertia, shape) {
         (Some(entry), _) if particle? => {
             let message = format!("{} is a particle and has `inertia`", table.title);
             entry.cx.fault(&entry.key_span, message, "one of the two");
@@ -137,8 +156,7 @@ pub(super) fn motion<S: Dimension>(
             }
             uniform
         }
-    };
-    Some(Motion::Dynamic { mass: mass?, inertia: inertia?, u: u? })
+    }
 }
 
 /// The mass, from `mass` or from `density`.

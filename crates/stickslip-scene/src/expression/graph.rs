@@ -113,10 +113,8 @@ impl Graph {
         Ok(match &e.node {
             Node::Number(x) => self.constant(*x),
             Node::Name(name) if name == "pi" => self.constant(std::f64::consts::PI),
-            Node::Name(name) => lookup(self, name).ok_or_else(|| ExpressionError {
-                unknown: Some(name.clone()),
-                ..ExpressionError::new(e.at.clone(), format!("unknown name `{name}`"), "a known name")
-            })?,
+            Node::Name(name) => lookup(self, name)
+                .ok_or_else(|| ExpressionError::unknown_name(e.at.clone(), name, "a known name"))?,
             Node::Negate(x) => {
                 let x = self.add_expression(x, lookup)?;
                 self.negate(x)

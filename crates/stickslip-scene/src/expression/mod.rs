@@ -9,7 +9,8 @@
 //! ```
 //!
 //! `parse.rs` reads that grammar. Studies ask about motions, [`parse_question`]: there names may have parts (`part.x`,
-//! `'left-jaw'.vx`), and formulas may compare and combine; true is 1, false is 0, and what is not a number compares false:
+//! `'left-jaw'.vx`), and formulas may compare and combine; true is 1, false is 0, and what is not a number compares
+//! false:
 //!
 //! ```text
 //! either     = both { "or" both }
@@ -25,10 +26,12 @@
 //! differentiates them (`derivative.rs`); a `Tape` (`tape.rs`) evaluates any number of them at once.
 
 mod derivative;
+mod error;
 mod graph;
 mod parse;
 mod tape;
 
+pub use error::{ExpressionError, Unknown};
 pub(crate) use graph::{Graph, Id};
 pub(crate) use parse::parse;
 pub use parse::parse_question;
@@ -151,25 +154,6 @@ pub(crate) const FUNCTIONS: [(&str, Function, usize); 15] = [
     ("max", Function::Max, 2),
 ];
 
-/// What is wrong with a formula, and where in its text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ExpressionError {
-    /// Where.
-    pub at: Range<usize>,
-    /// What is wrong.
-    pub message: String,
-    /// What would be right.
-    pub expected: String,
-    /// The name that nobody knows, when that is what is wrong.
-    pub unknown: Option<String>,
-}
-
-impl ExpressionError {
-    fn new(at: Range<usize>, message: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { at, message: message.into(), expected: expected.into(), unknown: None }
-    }
-}
-
 /// True for a word that can name a parameter: letters, digits and `_`, and neither a function nor `pi`.
 pub fn is_free_name(word: &str) -> bool {
     let mut chars = word.chars();
@@ -185,10 +169,8 @@ impl Expression {
         Ok(match &self.node {
             Node::Number(x) => *x,
             Node::Name(name) if name == "pi" => std::f64::consts::PI,
-            Node::Name(name) => lookup(name).ok_or_else(|| ExpressionError {
-                unknown: Some(name.clone()),
-                ..ExpressionError::new(self.at.clone(), format!("unknown name `{name}`"), "a parameter or pi")
-            })?,
+            Node::Name(name) => lookup(name)
+                .ok_or_else(|| ExpressionError::unknown_name(self.at.clone(), name, "a parameter or pi"))?,
             Node::Negate(x) => -x.evaluate(lookup)?,
             Node::Binary(operator, a, b) => operator.apply(a.evaluate(lookup)?, b.evaluate(lookup)?),
             Node::Call(function, arguments) => {

@@ -300,11 +300,7 @@ impl Parser<'_> {
                 let message = format!("`{word}` is a function");
                 return Err(ExpressionError::new(at, message, format!("its arguments: `{word}(...)`")));
             }
-            None if opens => {
-                let error =
-                    ExpressionError::new(at, format!("unknown function `{word}`"), "a known function");
-                return Err(ExpressionError { unknown: Some(word), ..error });
-            }
+            None if opens => return Err(ExpressionError::unknown_function(at, &word)),
             None => return Ok(Expression { node: Node::Name(word), at }),
         };
         self.at += 1;

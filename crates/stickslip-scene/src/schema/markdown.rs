@@ -1,14 +1,15 @@
-//! The description as tables of a page: between the lines `<!-- keys: ID -->` and `<!-- end of keys -->` of a Markdown text stands
-//! the table of that name. The prose around them is written by hand.
+//! The description as tables of a page: between the lines `<!-- keys: ID -->` and `<!-- end of keys -->` of a Markdown
+//! text stands the table of that name. The prose around them is written by hand.
 
 use super::{ANY, Kind, Table};
+use crate::error::PageError;
 use crate::value::Bound;
 use std::fmt::Write;
 
 const END: &str = "<!-- end of keys -->";
 
 /// The text with every marked table as it is now, or what is wrong with the marks.
-pub fn page(text: &str, root: &'static Table) -> Result<String, String> {
+pub fn page(text: &str, root: &'static Table) -> Result<String, PageError> {
     let tables = root.all();
     let mut out = String::with_capacity(text.len());
     let mut lines = text.lines();
@@ -17,9 +18,9 @@ pub fn page(text: &str, root: &'static Table) -> Result<String, String> {
         let Some(id) = line.strip_prefix("<!-- keys: ").and_then(|l| l.strip_suffix(" -->")) else {
             continue;
         };
-        let found = tables.iter().find(|t| t.id == id).ok_or_else(|| format!("there is no table `{id}`"))?;
+        let found = tables.iter().find(|t| t.id == id).ok_or_else(|| PageError::NoTable(id.to_owned()))?;
         if !lines.by_ref().any(|line| line == END) {
-            return Err(format!("`{line}` has no `{END}` after it"));
+            return Err(PageError::NoEnd { mark: line.to_owned(), end: END });
         }
         let _ = writeln!(out, "\n{}\n{END}", table(found));
     }

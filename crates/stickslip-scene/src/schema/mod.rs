@@ -1,9 +1,9 @@
 //! What may stand in a scene file, as data: every table, its keys, their types, defaults and meanings.
 //!
 //! From this one description come the JSON Schema that editors complete and check with (`json.rs`) and the tables of
-//! `docs/scene-files.md` (`markdown.rs`). The readers are code and stay the judges: that they ask for exactly these keys is
-//! tested with [`reading::trace`](crate::reading::trace), in `tests.rs`. What passes the schema may still be refused for what a
-//! schema cannot say: a joint that does not hold, a pair without friction.
+//! `docs/scene-files.md` (`markdown.rs`). The readers are code and stay the judges: that they ask for exactly these
+//! keys is tested with [`reading::trace`](crate::reading::trace), in `tests.rs`. What passes the schema may still be
+//! refused for what a schema cannot say: a joint that does not hold, a pair without friction.
 
 mod body;
 mod function;
@@ -19,6 +19,7 @@ pub(crate) use body::ROTATION;
 pub use json::schema;
 pub use markdown::{page, table};
 
+use crate::error::PageError;
 use crate::value::Bound;
 use serde_json::Value;
 
@@ -126,7 +127,7 @@ pub fn scene_schema() -> Value {
 }
 
 /// `docs/scene-files.md` with its tables of keys as they are now: see [`page`].
-pub fn scene_page(text: &str) -> Result<String, String> {
+pub fn scene_page(text: &str) -> Result<String, PageError> {
     page(text, &scene::ROOT)
 }
 

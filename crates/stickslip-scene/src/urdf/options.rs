@@ -4,6 +4,7 @@ use super::ask::Ask;
 use super::robot::{Joint, Robot};
 use super::xml::Reader;
 use crate::suggest::{clip, one_of};
+use complementarity::solver::ContactSolver;
 use std::collections::BTreeMap;
 
 /// What to add to a robot to make a scene of it. Numbers are texts, as on the command line.
@@ -23,8 +24,8 @@ pub struct UrdfOptions {
     pub base_position: Option<String>,
     /// `--joint NAME=POSITION`: where a joint stands at the start, m or rad; 0 where it is missing.
     pub joint: Vec<String>,
-    /// `--motor NAME=SPEED`: drives a joint at a speed (m/s or rad/s, a number or a formula of t) with the force that its
-    /// `<limit effort>` allows.
+    /// `--motor NAME=SPEED`: drives a joint at a speed (m/s or rad/s, a number or a formula of t) with the force that
+    /// its `<limit effort>` allows.
     pub motor: Vec<String>,
     /// `--servo NAME=POSITION`: drives a joint to a position (m or rad, a number or a formula of t), likewise.
     pub servo: Vec<String>,
@@ -121,7 +122,7 @@ impl UrdfOptions {
             no_self_contact: self.no_self_contact,
             stepper,
             cone: self.cone.clone(),
-            solver: self.solver.clone().unwrap_or_else(|| "auto".to_owned()),
+            solver: self.solver.clone().unwrap_or_else(|| ContactSolver::Auto.name().to_owned()),
             step,
             until,
             command: self.command(reader.file),

@@ -89,7 +89,7 @@ pub(super) fn all(scene: &Scene, request: &Request) -> Result<Vec<Combination>, 
         if list.is_empty() { vec![otherwise] } else { list.to_vec() }
     };
     let steppers = match (request.steppers.is_empty(), request.constraints.is_empty()) {
-        (true, false) => vec!["event".to_owned()],
+        (true, false) => vec![Method::Event.name().to_owned()],
         (true, true) if plain && request.steps.is_empty() => {
             Method::ALL.iter().map(|m| m.name().to_owned()).collect()
         }

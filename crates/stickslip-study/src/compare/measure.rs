@@ -6,6 +6,7 @@ use crate::sampled::{Kind, Sampled};
 use complementarity::problem::convert::ContactLcp;
 use complementarity::solver::ContactSolver;
 use std::time::Instant;
+use stickslip::stepper::Cone;
 use stickslip_scene::Scene;
 
 /// How often each problem is solved again; the fastest counts.
@@ -124,7 +125,7 @@ pub(super) fn cone_errors(entries: &mut [Entry], sizes: &Sizes) {
         }
         let equal = |e: &&Entry| {
             let c = &e.combination;
-            c.cone == "exact"
+            c.cone() == Some(Cone::Exact)
                 && c.stepper == mine.stepper
                 && c.step == mine.step
                 && c.constraint == mine.constraint

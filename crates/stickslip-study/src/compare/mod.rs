@@ -1,16 +1,16 @@
 //! Which stepper, cone, solver and step give an answer for the least time?
 //!
 //! All combinations of what is asked for are run, each measured against one reference run. At every time looked at, the
-//! error is the largest difference of a continuous quantity (positions, not velocities, which jump) relative to its size
-//! (`refine/size.rs`):
+//! error is the largest difference of a continuous quantity (positions, not velocities, which jump) relative to its
+//! size (`refine/size.rs`):
 //!
 //! ```text
 //! e(t) = max over q of |Q(t) − Q_ref(t)| / size_q,    error = max over t of e(t)                          (1)
 //! ```
 //!
 //! The error of a polyhedral friction cone alone is the same against the run with the exact cone, all else equal
-//! [Berard 2009, §5.2.3]. `trends.rs` has slopes over the step and where the linear problem becomes dearer than the nonlinear
-//! one [Berard 2009, Fig. 5.9–5.12]. Times are of this machine and this moment.
+//! [Berard 2009, §5.2.3]. `trends.rs` has slopes over the step and where the linear problem becomes dearer than the
+//! nonlinear one [Berard 2009, Fig. 5.9–5.12]. Times are of this machine and this moment.
 
 mod combination;
 mod json;
@@ -23,6 +23,7 @@ pub use measure::{Measured, Solve};
 pub use reference::{Reference, ReferenceChoice};
 pub use trends::{Crossing, Slope};
 
+use crate::error::StudyError;
 use crate::refine::sizes;
 use crate::sampled::{Plan, Sampled, times};
 use stickslip::stepper::{Cone, Method};
@@ -33,7 +34,8 @@ const SAMPLES: usize = 240;
 /// Contact problems of a run that are solved again for their time.
 const PROBLEMS: usize = 12;
 
-/// What is asked; empty lists are filled: with all steppers and three steps when nothing is asked for, else with what the scene says.
+/// What is asked; empty lists are filled: with all steppers and three steps when nothing is asked for, else with what
+/// the scene says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
     /// Steppers by name.
@@ -51,14 +53,14 @@ pub struct Request {
 }
 
 /// Reads the scene with changes; or says in a line why it cannot be.
-pub type Load<'a> = dyn Fn(&Overrides) -> Result<Scene, String> + 'a;
+pub type Load<'a> = dyn Fn(&Overrides) -> Result<Scene, StudyError> + 'a;
 
 /// Why there is no comparison.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompareError {
     /// The scene itself cannot be read.
     #[error("{0}")]
-    Scene(String),
+    Scene(StudyError),
     /// What was asked makes no sense.
     #[error("{0}")]
     Asked(String),
@@ -72,7 +74,7 @@ pub enum CompareError {
     },
     /// There is nothing to compare with.
     #[error("there is no reference: {0}")]
-    Reference(String),
+    Reference(StudyError),
 }
 
 /// A run of a combination.
@@ -127,7 +129,7 @@ pub fn compare(
     for combination in all {
         match load(&combination.overrides()) {
             Ok(scene) => fitting.push((combination.as_read(&scene), scene)),
-            Err(why) => refuse(&mut refused, combination, why),
+            Err(why) => refuse(&mut refused, combination, why.to_string()),
         }
     }
     if fitting.is_empty() {

@@ -1,10 +1,13 @@
 //! What everything is compared with.
 //!
-//! `event` locates every event and integrates between them at order 8, so it is the reference where it
-//! takes the scene and the scene is small; else the scene's own stepper with the exact cone at a quarter of the finest step.
+//! `event` locates every event and integrates between them at order 8, so it is the reference where it takes the scene
+//! and the scene is small; else the scene's own stepper with the exact cone at a quarter of the finest step.
 
 use super::{CompareError, Load, chooses_steps};
+use crate::error::StudyError;
 use crate::sampled::{Plan, Sampled};
+use complementarity::solver::ContactSolver;
+use stickslip::stepper::{Cone, Method};
 use stickslip_scene::{Overrides, Scene};
 
 /// The accuracy of the event-driven reference, absolute and relative.
@@ -27,14 +30,14 @@ pub enum ReferenceChoice {
 }
 
 impl std::str::FromStr for ReferenceChoice {
-    type Err = String;
+    type Err = StudyError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, StudyError> {
         match text {
             "auto" => Ok(Self::Auto),
             "event" => Ok(Self::Event),
             "finest" => Ok(Self::Finest),
-            other => Err(format!("unknown reference '{other}', expected auto, event or finest")),
+            other => Err(StudyError::Reference(other.to_owned())),
         }
     }
 }
@@ -73,7 +76,7 @@ pub(super) fn run(
         match by_events(load, scene, looks) {
             Ok(found) => return Ok(found),
             Err(why) if choice == ReferenceChoice::Event => return Err(CompareError::Reference(why)),
-            Err(why) => instead = Some(why),
+            Err(why) => instead = Some(why.to_string()),
         }
     }
     let mut stepper = Some(scene.stepper.method().name().to_owned());
@@ -83,8 +86,8 @@ pub(super) fn run(
     let step = Some(format!("{:?}", finest / 4.0));
     let exact = Overrides {
         stepper: stepper.clone(),
-        cone: Some("exact".to_owned()),
-        solver: Some("auto".to_owned()),
+        cone: Some(Cone::Exact.to_string()),
+        solver: Some(ContactSolver::Auto.name().to_owned()),
         step: step.clone(),
         ..Overrides::default()
     };
@@ -92,20 +95,20 @@ pub(super) fn run(
     let read = load(&exact).or_else(|_| load(&plain)).map_err(CompareError::Reference)?;
     let run = Sampled::run(&Plan::of(&read, read.step, looks));
     match run.stopped.clone() {
-        Some(why) => Err(CompareError::Reference(why)),
+        Some(why) => Err(CompareError::Reference(StudyError::Stopped(why))),
         None => Ok((describe(&read, &run, instead), run)),
     }
 }
 
-fn by_events(load: &Load<'_>, scene: &Scene, looks: &[f64]) -> Result<(Reference, Sampled), String> {
+fn by_events(load: &Load<'_>, scene: &Scene, looks: &[f64]) -> Result<(Reference, Sampled), StudyError> {
     // as accurate as any, and far more so than the scene's own
     let asked = scene.event.map_or([ACCURACY; 2], |e| {
         [e.accuracy.absolute, e.accuracy.relative].map(|x| (MARGIN * x).min(ACCURACY))
     });
     let overrides = Overrides {
-        stepper: Some("event".to_owned()),
-        cone: Some("exact".to_owned()),
-        solver: Some("auto".to_owned()),
+        stepper: Some(Method::Event.name().to_owned()),
+        cone: Some(Cone::Exact.to_string()),
+        solver: Some(ContactSolver::Auto.name().to_owned()),
         set: vec![
             "simulation.order=8".to_owned(),
             format!("simulation.absolute={:?}", asked[0]),
@@ -117,7 +120,7 @@ fn by_events(load: &Load<'_>, scene: &Scene, looks: &[f64]) -> Result<(Reference
     let read = load(&overrides)?;
     let run = Sampled::run(&Plan::of(&read, read.step, looks));
     match run.stopped.clone() {
-        Some(why) => Err(format!("event: {why}")),
+        Some(why) => Err(StudyError::EventStopped(why)),
         None => Ok((describe(&read, &run, None), run)),
     }
 }

@@ -1,6 +1,8 @@
 //! What many runs say together: slopes over the step, which runs are worth their time, where costs cross.
 
 use super::{Entry, directions};
+use complementarity::solver::ContactSolver;
+use stickslip::stepper::Cone;
 
 /// How the error of a method falls with the step.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,15 +71,21 @@ fn slope(points: &[(f64, f64)]) -> Option<f64> {
     (xx > 1e-12).then(|| xy / xx)
 }
 
+/// True for the solvers of the linear problem.
+fn takes_linear(solver: &str) -> bool {
+    matches!(ContactSolver::from_name(solver), Some(ContactSolver::Lemke | ContactSolver::Enumeration))
+}
+
 /// Where solving with n directions takes as long as solving with the exact cone, all else equal.
 pub(super) fn crossings(entries: &[Entry]) -> Vec<Crossing> {
     let mut out: Vec<Crossing> = Vec::new();
-    let exact = entries.iter().filter(|e| e.combination.cone == "exact" && e.measured.solve.is_some());
+    let exact =
+        entries.iter().filter(|e| e.combination.cone() == Some(Cone::Exact) && e.measured.solve.is_some());
     for ncp in exact {
         let mut solvers: Vec<&str> = entries.iter().map(|e| e.combination.solver.as_str()).collect();
         solvers.sort_unstable();
         solvers.dedup();
-        for linear in solvers.into_iter().filter(|s| matches!(*s, "lemke" | "enumeration")) {
+        for linear in solvers.into_iter().filter(|s| takes_linear(s)) {
             let alike = |e: &&Entry| {
                 let (a, b) = (&e.combination, &ncp.combination);
                 a.solver == linear && a.stepper == b.stepper && a.step == b.step

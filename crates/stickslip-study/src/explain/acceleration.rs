@@ -77,7 +77,7 @@ fn undecided(problem: &AccelerationProblem, found: usize) -> (Verdict, String, b
     }
     match Question::of_instant(problem).proof() {
         Ok(proof) => (Verdict::Unique, proof.words, proof.forces_unique),
-        Err(words) => (Verdict::Unknown, format!("a motion exists; {words}"), false),
+        Err(undecided) => (Verdict::Unknown, format!("a motion exists; {undecided}"), false),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The JSON object of `explain`; its field names are a contract.
 
 use super::{Answer, Explanation, Solution};
+use crate::error::StudyError;
 use serde_json::{Map, Value, json};
 use stickslip::audit::words;
 
@@ -33,7 +34,7 @@ impl Explanation {
     }
 }
 
-fn answer(level: &str, gap: &str, answer: &Result<Answer, String>) -> Map<String, Value> {
+fn answer(level: &str, gap: &str, answer: &Result<Answer, StudyError>) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("time".to_owned(), Value::Null);
     out.insert("level".to_owned(), json!(level));
@@ -49,10 +50,10 @@ fn answer(level: &str, gap: &str, answer: &Result<Answer, String>) -> Map<String
         Err(why) => {
             out.insert("verdict".to_owned(), json!("unknown"));
             out.insert("solutions".to_owned(), json!([]));
-            out.insert("reason".to_owned(), json!(why));
+            out.insert("reason".to_owned(), json!(why.to_string()));
             out.insert("forces_unique".to_owned(), Value::Null);
             out.insert("taken".to_owned(), Value::Null);
-            out.insert("why".to_owned(), json!(why));
+            out.insert("why".to_owned(), json!(why.to_string()));
         }
     }
     out

@@ -1,6 +1,7 @@
 //! The verdict over two parameters, as a map.
 
 use super::{Answer, Verdict, classify};
+use crate::error::StudyError;
 use std::str::FromStr;
 use stickslip::step::Mode;
 use stickslip_scene::Scene;
@@ -24,11 +25,10 @@ pub struct Range {
 }
 
 impl FromStr for Range {
-    type Err = String;
+    type Err = StudyError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let bad =
-            || format!("`{text}` is no range of values; expected NAME=FROM:TO:COUNT, such as theta=0:1.5:60");
+    fn from_str(text: &str) -> Result<Self, StudyError> {
+        let bad = || StudyError::Range(text.to_owned());
         let (name, range) = text.split_once('=').ok_or_else(bad)?;
         let parts: Vec<&str> = range.split(':').collect();
         let [from, to, count] = parts[..] else { return Err(bad()) };
@@ -79,12 +79,17 @@ pub enum MapError {
     #[error("the map has {0} cells; expected at most {MOST}")]
     Size(usize),
     /// A cell's scene cannot be read or explained.
-    #[error("{0}")]
-    Cell(String),
+    #[error("at {}, {}: {source}", set[0], set[1])]
+    Cell {
+        /// The values put in.
+        set: [String; 2],
+        /// Why.
+        source: StudyError,
+    },
 }
 
 /// Reads the scene with values put in; or says why that cannot be.
-pub type Load<'a> = dyn Fn(&[String]) -> Result<Scene, String> + 'a;
+pub type Load<'a> = dyn Fn(&[String]) -> Result<Scene, StudyError> + 'a;
 
 /// The map of the acceleration-level verdict at a time, s.
 pub fn map(load: &Load<'_>, ranges: [Range; 2], at: f64) -> Result<Map, MapError> {
@@ -97,7 +102,7 @@ pub fn map(load: &Load<'_>, ranges: [Range; 2], at: f64) -> Result<Map, MapError
     for y in ranges[1].values() {
         for x in ranges[0].values() {
             let set = [format!("{}={x:?}", ranges[0].name), format!("{}={y:?}", ranges[1].name)];
-            let place = |e: String| MapError::Cell(format!("at {}, {}: {e}", set[0], set[1]));
+            let place = |source| MapError::Cell { set: set.clone(), source };
             let scene = load(&set).map_err(place)?;
             let (answer, negative) = classify(&scene, at).map_err(place)?;
             let name = name(&answer);

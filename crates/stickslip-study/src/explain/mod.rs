@@ -1,18 +1,18 @@
 //! Which motions do the laws of contact allow at an instant?
 //!
-//! Two problems say. The *acceleration-level* one (`stickslip::acceleration`): forces and accelerations of the closed contacts;
-//! with friction it may have one solution, several or none. The *velocity-level* one: impulses and velocities of the next
-//! time step, which mostly has solutions where the other has none, because an impulse is no force. In the plane, and in space with polyhedral
-//! cones, both are linear complementarity problems and all their solutions are listed; else one, and the verdict is `unknown` unless its motion is proven to be the only
-//! one (`unique.rs`).
+//! Two problems say. The *acceleration-level* one (`stickslip::acceleration`): forces and accelerations of the closed
+//! contacts; with friction it may have one solution, several or none. The *velocity-level* one: impulses and velocities
+//! of the next time step, which mostly has solutions where the other has none, because an impulse is no force. In the
+//! plane, and in space with polyhedral cones, both are linear complementarity problems and all their solutions are
+//! listed; else one, and the verdict is `unknown` unless its motion is proven to be the only one (`unique.rs`).
 //!
-//! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations per
-//! normal forces with friction, has a negative principal minor: without friction no principal minor is
-//! negative, so friction has taken away what makes the problem uniquely solvable. `indeterminate` is several, `inconsistent` none
+//! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations
+//! per normal forces with friction, has a negative principal minor: without friction no principal minor is negative, so
+//! friction has taken away what makes the problem uniquely solvable. `indeterminate` is several, `inconsistent` none
 //! [Gomez 2008, §2.7]. Minors that are zero are something else: contacts that share a load (`free.rs`).
 //!
-//! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in its last step,
-//! and as sliding those that it found slipping.
+//! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in
+//! its last step, and as sliding those that it found slipping.
 
 mod acceleration;
 mod free;
@@ -25,6 +25,7 @@ mod velocity;
 pub use free::{Free, FreeForce};
 pub use map::{Map, MapError, Range, map};
 
+use crate::error::StudyError;
 use stickslip::acceleration::{AccelerationProblem, unmodelled};
 use stickslip::certificate::WorstStep;
 use stickslip::simulation::{Settings, Simulation};
@@ -133,9 +134,9 @@ pub struct Explanation {
     /// The instant, s.
     pub time: f64,
     /// The acceleration-level problem; or why there is none.
-    pub acceleration: Result<Answer, String>,
+    pub acceleration: Result<Answer, StudyError>,
     /// The velocity-level problem of the step that would follow; or why there is none.
-    pub velocity: Result<Answer, String>,
+    pub velocity: Result<Answer, StudyError>,
     /// Set in a Painlevé configuration.
     pub painleve: Option<Painleve>,
     /// Whether the matrix of the sliding problem has only positive principal minors; none where that was not looked at.
@@ -206,15 +207,15 @@ pub fn explain(scene: &Scene, at: f64) -> Result<Explanation, ExplainError> {
         };
         match &step {
             Ok(step) => acceleration::follow(answer, step, system, scene),
-            Err(why) => answer.why = why.clone(),
+            Err(why) => answer.why = why.to_string(),
         }
     }
     Ok(out)
 }
 
 /// The verdict of the acceleration-level problem alone, with what each contact does in each motion.
-fn classify(scene: &Scene, at: f64) -> Result<(Answer, bool), String> {
-    let instant = reach(scene, at).map_err(|e| e.to_string())?;
+fn classify(scene: &Scene, at: f64) -> Result<(Answer, bool), StudyError> {
+    let instant = reach(scene, at)?;
     let problem = problem(scene, &instant)?;
     let negative = minors::some_negative(&problem);
     Ok((acceleration::answer(scene.system.as_ref(), &instant.state, &problem), negative))
@@ -250,19 +251,16 @@ fn reach(scene: &Scene, at: f64) -> Result<Instant, ExplainError> {
 }
 
 /// The acceleration-level problem; or why there is none.
-fn problem(scene: &Scene, instant: &Instant) -> Result<AccelerationProblem, String> {
+fn problem(scene: &Scene, instant: &Instant) -> Result<AccelerationProblem, StudyError> {
     let (system, state) = (scene.system.as_ref(), &instant.state);
     let mut look = Snapshot::default();
     system.dynamics(state, &mut look);
     system.constraints(state, instant.reach, &mut look);
     if let Some(what) = look.constraints.iter().find_map(|c| unmodelled(c.law)) {
-        return Err(format!("the acceleration-level problem does not model {what}"));
+        return Err(StudyError::Unmodelled(what));
     }
     if system.has_layers() {
-        return Err(
-            "contacts with layers have no acceleration-level problem: their forces follow from deflections"
-                .to_owned(),
-        );
+        return Err(StudyError::Layers);
     }
     Ok(match &instant.closed {
         None => AccelerationProblem::at(system, state, scene.step),

@@ -1,17 +1,19 @@
 //! Proofs that the motion found is the only one, where not all solutions can be listed: round cones, many contacts.
 //!
-//! For two solutions of `xi = A lambda + b` with the laws of contact, differences written with δ, and the blocks of friction rows t
-//! behind the normals n,
+//! For two solutions of `xi = A lambda + b` with the laws of contact, differences written with δ, and the blocks of
+//! friction rows t behind the normals n,
 //!
 //! ```text
 //! δlambda^T A δlambda = δxi^T δlambda <= sum over blocks of  mu |δlambda_n| |δxi_t|                         (1)
 //! ```
 //!
-//! because normals contribute at most 0, and so do joints and friction of constant bound; a block that slips in a known direction d,
-//! `lambda_t = −mu lambda_n d`, contributes no more either. The left side is the square of δu in the metric of the mass; where it is 0, the motion is the same.
+//! because normals contribute at most 0, and so do joints and friction of constant bound; a block that slips in a known
+//! direction d, `lambda_t = −mu lambda_n d`, contributes no more either. The left side is the square of δu in the
+//! metric of the mass; where it is 0, the motion is the same.
 //!
-//! *Little friction*: with A = B^T B and y = B δlambda, where A is regular, `δlambda_n = c^T y`, `c = B A^-1 e_n`, and a component of δxi_t is `d^T y`, `d = B_t s`.
-//! c and d are orthogonal, whence `|c^T y| |d^T y| <= |c| |d| |y|²/2`, and (1) leaves only y = 0 when
+//! *Little friction*: with A = B^T B and y = B δlambda, where A is regular, `δlambda_n = c^T y`, `c = B A^-1 e_n`, and
+//! a component of δxi_t is `d^T y`, `d = B_t s`. c and d are orthogonal, whence `|c^T y| |d^T y| <= |c| |d| |y|²/2`,
+//! and (1) leaves only y = 0 when
 //!
 //! ```text
 //! 1/2 sum of mu nu tau < 1,   nu² = (A^-1)_nn,   tau² the largest eigenvalue of A_tt                       (2)
@@ -23,13 +25,16 @@
 //! sum over a contact's blocks of  mu |xi_t| <= xi_n                                                        (3)
 //! ```
 //!
-//! at every contact: those that press do not slip, so that it is a motion with friction as well. With any other solution, of impulses
-//! lambda', the sum in (1) is at most `sum of lambda'_n (mu |xi_t| − xi_n) <= 0`: the motions are the same. A box at rest on a level floor is one.
+//! at every contact: those that press do not slip, so that it is a motion with friction as well. With any other
+//! solution, of impulses lambda', the sum in (1) is at most `sum of lambda'_n (mu |xi_t| − xi_n) <= 0`: the motions are
+//! the same. A box at rest on a level floor is one.
 //!
 //! *Associated friction* (stepper `convex`) has contributions of at most 0 alone: there the motion is always one.
 //!
-//! None of these says anything where friction bears a load that contacts share, a box on a slope: then the verdict stays `unknown`.
+//! None of these says anything where friction bears a load that contacts share, a box on a slope: then the verdict
+//! stays `unknown`.
 
+use crate::error::StudyError;
 use complementarity::dense::{Dense, Lu, dot};
 use complementarity::problem::assemble::Assembly;
 use complementarity::problem::contact::{ContactProblem, Group};
@@ -42,7 +47,8 @@ use stickslip::system::Law;
 
 /// The most rows.
 const LARGEST: usize = 300;
-/// Pivots of the matrix with unit diagonal below this make it singular; speeds below this part of the problem's are zero.
+/// Pivots of the matrix with unit diagonal below this make it singular; speeds below this part of the problem's are
+/// zero.
 const ZERO: f64 = 1e-9;
 
 /// The rows of one constraint.
@@ -79,7 +85,7 @@ pub(super) struct Proof {
 
 impl Question {
     /// The problem of a step; or, in words, that it has a law of which the proofs know nothing.
-    pub fn of_step(problem: &ContactProblem) -> Result<Self, String> {
+    pub fn of_step(problem: &ContactProblem) -> Result<Self, StudyError> {
         let mut a = Dense::default();
         Assembly::default().dense(problem, &mut a);
         let part = |g: &Group| match g.law {
@@ -95,7 +101,7 @@ impl Question {
                 Ok(Part::Pushes(g.first_row, rows.collect()))
             }
             // a law that is new: nothing is claimed until the proofs are extended to it
-            other => Err(format!("nothing is proven about the law {other:?}")),
+            other => Err(StudyError::UnprovenLaw(other)),
         };
         let parts = problem.groups.iter().map(part).collect::<Result<_, _>>()?;
         let convex = problem.is_associated();
@@ -124,10 +130,10 @@ impl Question {
     }
 
     /// Proves that all solutions have one motion; or says in a sentence what is not decided.
-    pub fn proof(&self) -> Result<Proof, String> {
+    pub fn proof(&self) -> Result<Proof, StudyError> {
         let n = self.b.len();
         if n > LARGEST {
-            return Err(format!("with {n} rows the problem is too large for a proof"));
+            return Err(StudyError::TooLargeToProve(n));
         }
         let inverse = self.inverse();
         if self.convex {
@@ -156,14 +162,8 @@ impl Question {
             });
         }
         Err(match inverse {
-            Some(inverse) => format!(
-                "friction may be enough for a second motion (eq. 2 of explain: {:.3}, below 1 would be a proof)",
-                self.little(&inverse)
-            ),
-            None => {
-                "contacts share a load that friction bears: whether another share of it slips is not decided"
-                    .to_owned()
-            }
+            Some(inverse) => StudyError::MuchFriction(self.little(&inverse)),
+            None => StudyError::SharedLoad,
         })
     }
 
@@ -235,7 +235,8 @@ impl Question {
         self.parts.iter().all(holds).then_some(xi)
     }
 
-    /// The problem of all rows but those of contacts' friction, and these rows; none where friction of constant bound is not round.
+    /// The problem of all rows but those of contacts' friction, and these rows; none where friction of constant bound
+    /// is not round.
     fn without_friction(&self) -> Option<(ContactProblem, Vec<usize>)> {
         let mut out = ContactProblem { scale: self.scale, ..ContactProblem::default() };
         let mut rows: Vec<usize> = Vec::new();

@@ -1,11 +1,12 @@
 //! The velocity-level problem: that of the next step.
 //!
-//! The step is taken from rest of memory (no warm start), its contact problem converted to a linear complementarity problem where
-//! cones are polyhedral, and every complementary basis tried. Solutions with the same velocities are one motion. The solver's
-//! answer is the solution whose impulses move the system as its own do.
+//! The step is taken from rest of memory (no warm start), its contact problem converted to a linear complementarity
+//! problem where cones are polyhedral, and every complementary basis tried. Solutions with the same velocities are one
+//! motion. The solver's answer is the solution whose impulses move the system as its own do.
 
 use super::unique::Question;
 use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict};
+use crate::error::StudyError;
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::convert::ContactLcp;
@@ -33,18 +34,15 @@ pub(super) struct Step {
 }
 
 /// Takes the step that would follow; or says why there is none.
-pub(super) fn step(scene: &Scene, state: &State) -> Result<Step, String> {
+pub(super) fn step(scene: &Scene, state: &State) -> Result<Step, StudyError> {
     if scene.stepper.method().traits().events {
-        let name = scene.stepper.method().name();
-        return Err(format!(
-            "{name} has no problem at velocity level except at impacts; expected a time-stepper"
-        ));
+        return Err(StudyError::NoVelocityProblem(scene.stepper.method().name()));
     }
     let take = |dt: f64| {
         let mut stepper = scene.stepper.build();
         let mut out = EngineStep::default();
         let step = stepper.step(scene.system.as_ref(), state, TimeStep::after(state, dt), &mut out);
-        step.map(|()| (out, stepper.problem().clone())).map_err(|e| e.to_string())
+        step.map(|()| (out, stepper.problem().clone()))
     };
     let (taken, problem) = take(scene.step)?;
     let largest = |s: &EngineStep| {
@@ -76,8 +74,8 @@ impl Step {
         contacts.map(|o| (system.label(o.constraint.id), o.impulse[0] / self.taken.dt)).collect()
     }
 
-    /// The constraints of the problem's groups, in their order; empty where they cannot be told from those that only stood by, or
-    /// where the problem's rows are not theirs.
+    /// The constraints of the problem's groups, in their order; empty where they cannot be told from those that only
+    /// stood by, or where the problem's rows are not theirs.
     fn participants(&self, scene: &Scene) -> Vec<&Outcome> {
         let all = &self.taken.outcomes;
         let elliptic = |o: &Outcome| matches!(o.constraint.law, Law::Contact { surface, .. } if surface.ellipse.is_some());
@@ -155,7 +153,7 @@ impl Step {
                 }
                 _ => (Verdict::Unique, proof.words, proof.forces_unique),
             },
-            Err(words) => unknown(&words),
+            Err(undecided) => unknown(&undecided.to_string()),
         };
         let solver = scene.stepper.solver.method.name();
         let why = match verdict {

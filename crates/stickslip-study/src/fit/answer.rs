@@ -36,10 +36,6 @@ pub struct Answer {
 
 /// As in the `answers` of a case.
 pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
-    let mut parameters = Map::new();
-    for k in 0..case.active.len() {
-        parameters.insert(case.name(study, k).to_owned(), parameter(case, answer, k));
-    }
     let statistics = answer.statistics.as_ref();
     let unidentified = statistics.map_or(Vec::new(), |s| {
         s.unidentified
@@ -60,7 +56,7 @@ pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
         "degrees_of_freedom": statistics.map(|s| s.freedom),
         "iterations": answer.iterations,
         "evaluations": answer.log.len(),
-        "parameters": parameters,
+        "parameters": parameters(study, case, answer),
         "correlation": statistics.map(|s| s.correlation.clone()),
         "unidentified": unidentified,
     });
@@ -69,6 +65,15 @@ pub fn json(study: &Study, case: &Case, answer: &Answer) -> Value {
         map.extend(answer.more.clone());
     }
     out
+}
+
+/// The active parameters by name: value, how sure it is, bounds.
+fn parameters(study: &Study, case: &Case, answer: &Answer) -> Map<String, Value> {
+    let mut parameters = Map::new();
+    for k in 0..case.active.len() {
+        parameters.insert(case.name(study, k).to_owned(), parameter(case, answer, k));
+    }
+    parameters
 }
 
 /// A parameter: its value, how sure it is, and its bounds.

@@ -1,7 +1,7 @@
 //! Measurements: what a study file says of them, and the numbers of a case.
 //!
-//! A data set belongs to one run of the scene. Its columns are numbers at times of their own, each compared with a formula of
-//! signals; missing entries are left out. Synthetic sets are made from the scene with the true values:
+//! A data set belongs to one run of the scene. Its columns are numbers at times of their own, each compared with a
+//! formula of signals; missing entries are left out. Synthetic sets are made from the scene with the true values:
 //!
 //! ```text
 //! y_k = f(t_k; truth) + noise_k                                                          (1)
@@ -13,6 +13,7 @@ use super::case::Case;
 use super::model::{Trace, simulate};
 use super::quadrature;
 use super::table::Table;
+use crate::error::StudyError;
 use crate::quantity::formula::Formula;
 use crate::quantity::signal::Signal;
 use crate::random::Random;
@@ -123,15 +124,17 @@ pub struct Series {
 }
 
 /// The series of a case; `truth` are the true values of all parameters.
-pub fn measure(study: &Study, case: &Case, truth: Option<&[f64]>) -> Result<Vec<Series>, String> {
+pub fn measure(study: &Study, case: &Case, truth: Option<&[f64]>) -> Result<Vec<Series>, StudyError> {
     let mut out = Vec::new();
     for &index in &case.sets {
         let set = &case.fit.data[index];
         let values = study_values(study, case, truth);
         let deviation = |column: &Column| {
             let d = column.deviation.value(&values);
-            let bad =
-                || format!("{}, {}: the deviation is {d}, expected a positive number", set.name, column.name);
+            let bad = || {
+                let (set, column) = (set.name.clone(), column.name.clone());
+                StudyError::Deviation { set, column, deviation: d }
+            };
             if d > 0.0 && d.is_finite() { Ok(d) } else { Err(bad()) }
         };
         let made = match &set.source {
@@ -144,7 +147,8 @@ pub fn measure(study: &Study, case: &Case, truth: Option<&[f64]>) -> Result<Vec<
         for (k, (times, numbers, missed)) in made.into_iter().enumerate() {
             let deviation = deviation(&set.columns[k])?;
             if times.is_empty() {
-                return Err(format!("{}, {}: there are no numbers", set.name, set.columns[k].name));
+                let (set, column) = (set.name.clone(), set.columns[k].name.clone());
+                return Err(StudyError::NoNumbers { set, column });
             }
             out.push(Series { set: index, column: k, times, values: numbers, deviation, missed });
         }
@@ -160,7 +164,7 @@ fn study_values(study: &Study, case: &Case, truth: Option<&[f64]>) -> Vec<f64> {
 /// Times, values, missed transitions.
 type Numbers = (Vec<f64>, Vec<f64>, usize);
 
-fn recorded(table: &Table, time: &[f64], column: &Column) -> Result<Numbers, String> {
+fn recorded(table: &Table, time: &[f64], column: &Column) -> Result<Numbers, StudyError> {
     let Some(encoder) = &column.encoder else {
         let values = table.column(&column.name).unwrap_or(&[]);
         let there = time.iter().zip(values).filter(|(_, v)| !v.is_nan());
@@ -173,7 +177,7 @@ fn recorded(table: &Table, time: &[f64], column: &Column) -> Result<Numbers, Str
         let (low, high) =
             values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
         if values.iter().any(|v| v.is_nan()) {
-            return Err(format!("channel {name} has missing entries, expected a level at every sample"));
+            return Err(StudyError::Channel(name.clone()));
         }
         // halfway between the lowest and the highest level
         Ok(values.iter().map(|v| *v > 0.5 * (low + high)).collect::<Vec<bool>>())
@@ -186,16 +190,11 @@ fn decoded(
     time: &[f64],
     (a, b): (&[bool], &[bool]),
     encoder: &Encoder,
-) -> Result<Numbers, String> {
+) -> Result<Numbers, StudyError> {
     let decoded = quadrature::decode(time, a, b, encoder.per_turn);
     if let Some(first) = decoded.missed.first().filter(|_| !encoder.bridge) {
-        return Err(format!(
-            "{name}: {} transitions of the encoder were missed, the first at t = {} s (sample {}); expected at most one \
-             channel to change from sample to sample, or `missed = \"bridge\"`",
-            decoded.missed.len(),
-            first.t,
-            first.sample
-        ));
+        let (column, count) = (name.to_owned(), decoded.missed.len());
+        return Err(StudyError::Transitions { column, count, t: first.t, sample: first.sample });
     }
     Ok((decoded.times, decoded.angles, decoded.missed.len()))
 }
@@ -206,7 +205,7 @@ fn synthesize(
     case: &Case,
     (index, synthetic): (usize, &Synthetic),
     values: &[f64],
-) -> Result<Vec<Numbers>, String> {
+) -> Result<Vec<Numbers>, StudyError> {
     let set = &case.fit.data[index];
     // streams of their own for every case and set, beside those of the truth
     let mut random = Random::new(study.seed ^ 0x5EED_DA7A, case.index * 4096 + index as u64);
@@ -222,7 +221,7 @@ fn synthesize(
     let mut settings = case.settings(study, set, values);
     settings.extend(synthetic.set.iter().map(|(path, value)| (path.as_str(), *value)));
     let trace = simulate(study, set, (values, &settings), times.last().copied().unwrap_or(0.0))
-        .map_err(|e| format!("{}: the run that makes the data: {e}", set.name))?;
+        .map_err(|e| StudyError::Synthetic { set: set.name.clone(), source: Box::new(e) })?;
     let make = |(column, random): (&Column, &mut Random)| {
         let exact = trace.at(&column.formula, &set.rates, case.fit.interpolation, &times);
         match &column.encoder {
@@ -264,7 +263,7 @@ fn encoded(
     (times, exact): (&[f64], &[f64]),
     (encoder, values): (&Encoder, &[f64]),
     random: &mut Random,
-) -> Result<Numbers, String> {
+) -> Result<Numbers, StudyError> {
     let line = std::f64::consts::TAU / f64::from(encoder.per_turn);
     let (a, b) =
         quadrature::encode(exact, encoder.per_turn, 0.0, &mut || noise(column, values, random) / line);

@@ -8,25 +8,27 @@
 //! resample:  when 1/sum w² < n/2, systematically, one random number for all                          (3)
 //! ```
 //!
-//! Parameters do not change with time, so that (3) would leave copies only. Its survivors are moved as Liu and West (2001) do,
+//! Parameters do not change with time, so that (3) would leave copies only. Its survivors are moved as Liu and West
+//! (2001) do,
 //!
 //! ```text
 //! x_i -> a x_i + (1 − a) mean + sqrt(1 − a²) deviation N(0, 1),   a = 0.98                               (4)
 //! ```
 //!
-//! which keeps mean and deviation. In scenes without contacts (4) moves the states, too; with contacts it would push bodies into
-//! each other, and only the parameters are moved. At the start parameters are uniform between their bounds; values beyond them are put on them.
-//! Random numbers depend on the seed, the case and the particle; the filter is the same for any number of threads.
+//! which keeps mean and deviation. In scenes without contacts (4) moves the states, too; with contacts it would push
+//! bodies into each other, and only the parameters are moved. At the start parameters are uniform between their bounds;
+//! values beyond them are put on them. Random numbers depend on the seed, the case and the particle; the filter is the
+//! same for any number of threads.
 
 use super::Method;
 use super::answer::Answer;
 use super::case::Case;
 use super::crew;
 use super::data::Series;
+use crate::error::StudyError;
 use crate::quantity::signal;
 use crate::random::Random;
 use crate::study::Study;
-use crate::trial::why;
 use serde_json::{Map, Value, json};
 use std::sync::Mutex;
 use stickslip::state::State;
@@ -55,12 +57,12 @@ struct Particle {
 type Moments = Vec<[f64; 2]>;
 
 /// Runs the filter on a case with one data set.
-pub fn solve(study: &Study, case: &Case, series: &[Series], jobs: usize) -> Result<Answer, String> {
+pub fn solve(study: &Study, case: &Case, series: &[Series], jobs: usize) -> Result<Answer, StudyError> {
     if case.sets.len() != 1 {
-        return Err(format!("the particle filter takes one data set, the case has {}", case.sets.len()));
+        return Err(StudyError::OneSet { method: "the particle filter", sets: case.sets.len() });
     }
     let made = crew::map(case.fit.particles, jobs, |i| Particle::new(study, case, i));
-    let particles: Result<Vec<Particle>, String> = made.into_iter().collect();
+    let particles: Result<Vec<Particle>, StudyError> = made.into_iter().collect();
     let mut filter = Filter { study, case, series, particles: particles?, jobs, resampled: 0 };
     let (mut time, mut history): (Vec<f64>, Vec<Moments>) = (Vec::new(), Vec::new());
     let mut random = Random::new(study.seed ^ 0x5A3B_1E00, case.index);
@@ -93,7 +95,7 @@ fn instants(series: &[Series]) -> Vec<(f64, Vec<(usize, usize)>)> {
 }
 
 impl Particle {
-    fn new(study: &Study, case: &Case, index: usize) -> Result<Self, String> {
+    fn new(study: &Study, case: &Case, index: usize) -> Result<Self, StudyError> {
         let mut random = Random::new(study.seed ^ 0xF117_E200, (case.index << 24) + index as u64);
         let draw = |&i: &usize| case.lower[i] + random.uniform() * (case.upper[i] - case.lower[i]);
         let x: Vec<f64> = case.active.iter().map(draw).collect();
@@ -113,14 +115,12 @@ impl Particle {
     }
 
     /// Takes whole steps until the time is reached; returns the states before and after the last one.
-    fn go(&mut self, t: f64) -> Result<(State, State), String> {
+    fn go(&mut self, t: f64) -> Result<(State, State), StudyError> {
         let mut before = self.state.clone();
         while self.state.t < t * (1.0 - 1e-12) {
             before = self.state.clone();
             let time = TimeStep { dt: self.scene.step, end: (self.steps + 1) as f64 * self.scene.step };
-            self.stepper
-                .step(self.scene.system.as_ref(), &self.state, time, &mut self.step)
-                .map_err(|e| e.to_string())?;
+            self.stepper.step(self.scene.system.as_ref(), &self.state, time, &mut self.step)?;
             self.missed += u64::from(!self.step.certificate.holds(&self.scene.tolerance));
             self.state.copy_from(&self.step.state);
             self.steps += 1;
@@ -129,10 +129,10 @@ impl Particle {
     }
 }
 
-fn scene(study: &Study, case: &Case, x: &[f64]) -> Result<Scene, String> {
+fn scene(study: &Study, case: &Case, x: &[f64]) -> Result<Scene, StudyError> {
     let values = case.values(study, &case.full(x));
     let settings = case.settings(study, &case.fit.data[case.sets[0]], &values);
-    study.scene.with(&settings).map_err(|e| why(&e))
+    study.scene.with(&settings).map_err(|e| StudyError::values(&e))
 }
 
 struct Filter<'a> {
@@ -146,10 +146,10 @@ struct Filter<'a> {
 
 impl Filter<'_> {
     /// eq. (1) and (2).
-    fn predict_and_weigh(&mut self, t: f64, marks: &[(usize, usize)]) -> Result<(), String> {
+    fn predict_and_weigh(&mut self, t: f64, marks: &[(usize, usize)]) -> Result<(), StudyError> {
         let all: Vec<Mutex<&mut Particle>> = self.particles.iter_mut().map(Mutex::new).collect();
         let (study, case, series) = (self.study, self.case, self.series);
-        let weigh = |i: usize| -> Result<(), String> {
+        let weigh = |i: usize| -> Result<(), StudyError> {
             let mut guard = all[i].lock().unwrap_or_else(|e| e.into_inner());
             let particle: &mut Particle = &mut guard;
             let (before, after) = particle.go(t)?;
@@ -184,7 +184,7 @@ impl Filter<'_> {
     }
 
     /// eq. (3) and (4).
-    fn resample(&mut self, random: &mut Random) -> Result<(), String> {
+    fn resample(&mut self, random: &mut Random) -> Result<(), StudyError> {
         self.resampled += 1;
         let weights = self.weights();
         let n = weights.len();
@@ -231,7 +231,7 @@ impl Filter<'_> {
         }
         let all: Vec<Mutex<&mut Particle>> = self.particles.iter_mut().map(Mutex::new).collect();
         let (study, case) = (self.study, self.case);
-        let renew = |i: usize| -> Result<(), String> {
+        let renew = |i: usize| -> Result<(), StudyError> {
             let mut particle = all[i].lock().unwrap_or_else(|e| e.into_inner());
             particle.scene = scene(study, case, &particle.x)?;
             Ok(())
@@ -250,10 +250,10 @@ impl Filter<'_> {
     }
 
     /// Weighted means at the end, with quantiles as intervals.
-    fn answer(self, time: &[f64], history: &[Moments]) -> Result<Answer, String> {
+    fn answer(self, time: &[f64], history: &[Moments]) -> Result<Answer, StudyError> {
         let n = self.case.active.len();
         let weights = self.weights();
-        let last = history.last().ok_or("there are no measurements")?;
+        let last = history.last().ok_or(StudyError::NoMeasurements)?;
         let spread = |k: usize| {
             let mut order: Vec<(f64, f64)> =
                 self.particles.iter().zip(&weights).map(|(p, w)| (p.x[k], *w)).collect();

@@ -10,11 +10,13 @@
 //! min |r + J p|² + damping |p|²   over the y that are not held at a bound                  (2)
 //! ```
 //!
-//! and is cut at the bounds; a y at a bound is held there while the gradient pushes it outwards. The damping falls after a step that
-//! brings what (2) promised and rises after one that does not (Nielsen's rule). (2) goes through the singular values of J, which also tell
-//! what the data identify. Converged: with m residuals of n parameters, (2) without damping promises less than `1e-6 |r|²/(m − n)`, which is to say that no
-//! combination of parameters would move by more than a thousandth of its standard deviation; or less than 1e-12 of the cost, or of rounding. Steps
-//! that bring nothing, because the model is not smooth to that degree, end it, too: as converged where less than a hundredth of a deviation was promised.
+//! and is cut at the bounds; a y at a bound is held there while the gradient pushes it outwards. The damping falls
+//! after a step that brings what (2) promised and rises after one that does not (Nielsen's rule). (2) goes through the
+//! singular values of J, which also tell what the data identify. Converged: with m residuals of n parameters, (2)
+//! without damping promises less than `1e-6 |r|²/(m − n)`, which is to say that no combination of parameters would move
+//! by more than a thousandth of its standard deviation; or less than 1e-12 of the cost, or of rounding. Steps that
+//! bring nothing, because the model is not smooth to that degree, end it, too: as converged where less than a hundredth
+//! of a deviation was promised.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -107,7 +109,8 @@ impl Factor {
         Self { left, sizes: svd.singular_values.iter().copied().collect(), right: v }
     }
 
-    /// The shortest step to the least |r + J p|², without directions in which J is smaller than a part `least` of its largest.
+    /// The shortest step to the least |r + J p|², without directions in which J is smaller than a part `least` of its
+    /// largest.
     pub fn shortest(&self, residuals: &[f64], least: f64) -> DVector<f64> {
         let largest = self.sizes.iter().fold(0.0f64, |m, s| m.max(*s));
         let r = DVector::from_column_slice(residuals).resize_vertically(self.left.ncols(), 0.0);
@@ -141,6 +144,27 @@ fn square(r: &[f64]) -> f64 {
     r.iter().map(|x| x * x).sum()
 }
 
+/// The damping of eq. (2) by Nielsen's rule; `largest` is the largest singular value of J.
+struct Damping {
+    value: f64,
+    growth: f64,
+}
+
+impl Damping {
+    /// After a step that brought this part of what was promised.
+    fn fall(&mut self, ratio: f64, largest: f64) {
+        self.value *= (1.0 - (2.0 * ratio.min(1.0) - 1.0).powi(3)).max(0.1);
+        self.value = if self.value < 1e-12 * largest * largest { 0.0 } else { self.value };
+        self.growth = 2.0;
+    }
+
+    /// After a step that brought nothing.
+    fn rise(&mut self, largest: f64) {
+        self.value = (self.value * self.growth).max(1e-4 * largest * largest);
+        self.growth *= 2.0;
+    }
+}
+
 /// Minimises from a start.
 pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
     let (lower, upper) = (problem.lower().to_vec(), problem.upper().to_vec());
@@ -148,7 +172,7 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
     let mut x = start.to_vec();
     let mut r = problem.residuals(&x)?;
     let mut j = problem.jacobian(&x)?;
-    let (mut damping, mut growth) = (0.0f64, 2.0);
+    let mut damping = Damping { value: 0.0, growth: 2.0 };
     let mut ending = Ending::Iterations;
     let mut iterations = 0;
     while iterations < STEPS {
@@ -170,8 +194,11 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
             ending = Ending::Converged;
             break;
         }
-        let (step, _) = factor.step(&r, damping);
-        let next = moved(&x, (&free, &step), (&lower, &upper));
+        let (step, _) = factor.step(&r, damping.value);
+        let mut next = x.clone();
+        for (k, &i) in free.iter().enumerate() {
+            next[i] = (x[i] + step[k] * (upper[i] - lower[i])).clamp(lower[i], upper[i]);
+        }
         let taken = DVector::from_fn(n, |i, _| (next[i] - x[i]) / (upper[i] - lower[i]));
         let model = &j * &taken + DVector::from_column_slice(&r);
         let promise = cost - model.norm_squared();
@@ -182,13 +209,10 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
             let ratio = gain / promise.max(f64::MIN_POSITIVE);
             (x, r) = (next, there);
             j = problem.jacobian(&x)?;
-            damping *= (1.0 - (2.0 * ratio.min(1.0) - 1.0).powi(3)).max(0.1);
-            damping = if damping < 1e-12 * largest * largest { 0.0 } else { damping };
-            growth = 2.0;
+            damping.fall(ratio, largest);
         } else {
-            damping = (damping * growth).max(1e-4 * largest * largest);
-            growth *= 2.0;
-            if taken.amax() < 1e-14 || damping > 1e14 * largest * largest {
+            damping.rise(largest);
+            if taken.amax() < 1e-14 || damping.value > 1e14 * largest * largest {
                 ending = Ending::Stalled;
             }
             if promised <= 1e-4 * variance {
@@ -200,15 +224,6 @@ pub fn minimise(problem: &mut dyn Problem, start: &[f64]) -> Option<Solution> {
         }
     }
     Some(Solution { x, residuals: r, jacobian: j, iterations, ending })
-}
-
-/// The parameters after a step of the free ones, in parts of their ranges.
-fn moved(x: &[f64], (free, step): (&[usize], &DVector<f64>), (lower, upper): (&[f64], &[f64])) -> Vec<f64> {
-    let mut next = x.to_vec();
-    for (k, &i) in free.iter().enumerate() {
-        next[i] = (x[i] + step[k] * (upper[i] - lower[i])).clamp(lower[i], upper[i]);
-    }
-    next
 }
 
 /// The parameters that are not held at a bound.
@@ -279,7 +294,8 @@ mod tests {
 
     #[test]
     fn residuals_that_do_not_vanish_are_minimised() {
-        // a + b t through (0, 0), (1, 1), (2, 1): a = 1/6, b = 1/2, with deviations of 0.37 and 0.29: a thousandth is asked for
+        // a + b t through (0, 0), (1, 1), (2, 1): a = 1/6, b = 1/2, with deviations of 0.37 and 0.29: a thousandth is
+        // asked for
         let line = |x: &[f64]| {
             [0.0, 1.0, 2.0].iter().zip([0.0, 1.0, 1.0]).map(|(t, y)| x[0] + x[1] * t - y).collect()
         };

@@ -5,19 +5,20 @@
 //! dr/dy_i ≈ (r(x + d e_i) − r(x − d e_i)) / (2 d),   d = difference · range_i               (2)
 //! ```
 //!
-//! The step of the simulation is the scene's, the same at every x, so that the error of time discretisation is a smooth function
-//! of x and no noise in (2); what noise there is comes from tolerances of solvers and step control, and `difference` is to be well above it.
-//! At a bound (2) is one-sided. Sets whose run a parameter does not change are not run again.
+//! The step of the simulation is the scene's, the same at every x, so that the error of time discretisation is a smooth
+//! function of x and no noise in (2); what noise there is comes from tolerances of solvers and step control, and
+//! `difference` is to be well above it. At a bound (2) is one-sided. Sets whose run a parameter does not change are not
+//! run again.
 
 use super::Method;
 use super::case::Case;
 use super::crew;
 use super::data::{DataSet, Series};
 use super::least_squares::Problem;
+use crate::error::StudyError;
 use crate::quantity::formula::Formula;
 use crate::quantity::signal::{Reader, Signal};
 use crate::study::Study;
-use crate::trial::why;
 use nalgebra::DMatrix;
 use std::ops::ControlFlow;
 use stickslip::observer::{Observer, Stop};
@@ -71,10 +72,10 @@ pub fn simulate(
     set: &DataSet,
     (values, settings): (&[f64], &[(&str, f64)]),
     until: f64,
-) -> Result<Trace, String> {
-    let scene = study.scene.with(settings).map_err(|e| why(&e))?;
+) -> Result<Trace, StudyError> {
+    let scene = study.scene.with(settings).map_err(|e| StudyError::values(&e))?;
     if until > scene.until * (1.0 + 1e-12) {
-        return Err(format!("data reach to t = {until} s, the scene ends at {} s", scene.until));
+        return Err(StudyError::Beyond { until, end: scene.until });
     }
     let mut known = values.to_vec();
     for name in &study.known[values.len()..] {
@@ -89,7 +90,7 @@ pub fn simulate(
         until,
     };
     if let Some(why) = simulation.run(&mut [&mut tracing]).reason() {
-        return Err(why);
+        return Err(StudyError::Stopped(why));
     }
     Ok(Trace { missed: simulation.certificate().missed_steps, ..tracing.trace })
 }
@@ -147,7 +148,7 @@ pub struct Model<'a> {
     /// What was evaluated.
     pub log: Vec<Evaluation>,
     /// Why the last evaluation failed, if it did.
-    pub failure: Option<String>,
+    pub failure: Option<StudyError>,
 }
 
 impl<'a> Model<'a> {
@@ -165,7 +166,7 @@ impl<'a> Model<'a> {
     }
 
     /// The run of each set at x; one of `known` serves where the settings are the same.
-    fn traces(&self, x: &[f64], known: &[(Vec<f64>, Trace)]) -> Result<Vec<(Vec<f64>, Trace)>, String> {
+    fn traces(&self, x: &[f64], known: &[(Vec<f64>, Trace)]) -> Result<Vec<(Vec<f64>, Trace)>, StudyError> {
         let values = self.case.values(self.study, &self.case.full(x));
         let run = |k: usize| {
             let index = self.case.sets[k];
@@ -218,7 +219,7 @@ impl Problem for Model<'_> {
         let result = self.traces(x, &self.last).and_then(|traces| {
             let residuals = self.compare(&traces);
             let finite = residuals.iter().all(|r| r.is_finite());
-            if finite { Ok((traces, residuals)) } else { Err("a residual is not a number".to_owned()) }
+            if finite { Ok((traces, residuals)) } else { Err(StudyError::Residual) }
         });
         let cost = result.as_ref().ok().map(|(_, r)| r.iter().map(|r| r * r).sum());
         self.log.push(Evaluation { x: x.to_vec(), cost });
@@ -255,7 +256,7 @@ impl Problem for Model<'_> {
             moved[i] = at;
             this.traces(&moved, &base).map(|traces| this.compare(&traces))
         };
-        let sides: Result<Vec<Vec<f64>>, String> = crew::map(2 * n, this.jobs, run).into_iter().collect();
+        let sides: Result<Vec<Vec<f64>>, StudyError> = crew::map(2 * n, this.jobs, run).into_iter().collect();
         let sides = match sides {
             Ok(sides) => sides,
             Err(failure) => {

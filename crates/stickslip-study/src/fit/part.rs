@@ -1,7 +1,8 @@
-//! Parts of a case that can be done apart from each other: every start of least squares, and every other method as a whole.
+//! Parts of a case that can be done apart from each other: every start of least squares, and every other method as a
+//! whole.
 //!
-//! A part ends as the JSON that the case will hold, so that it does not matter who did it; [`best`] makes of the starts of least squares its
-//! answer. What goes on within a part is one search after another point: a worker does that alone.
+//! A part ends as the JSON that the case will hold, so that it does not matter who did it; [`best`] makes of the starts
+//! of least squares its answer. What goes on within a part is one search after another point: a worker does that alone.
 
 use super::answer::{self, Answer};
 use super::case::Case;
@@ -11,6 +12,7 @@ use super::model::{Evaluation, Model};
 use super::statistics::statistics;
 use super::watch::{Tried, Watch};
 use super::{Fit, Method, filter, mpec, window};
+use crate::error::StudyError;
 use crate::random::Random;
 use crate::study::Study;
 use serde::{Deserialize, Serialize};
@@ -74,7 +76,7 @@ pub enum Solved {
     /// A start that leads nowhere: why, and what was evaluated.
     Nowhere(String, Vec<Value>),
     /// A method that has no answer, and why.
-    Failed(String),
+    Failed(StudyError),
 }
 
 /// The measurements of a case as it shows them.
@@ -118,7 +120,7 @@ impl Measured {
 pub struct Reply {
     measured: Option<Measured>,
     /// Or why there is nothing to fit to.
-    solved: Result<Solved, String>,
+    solved: Result<Solved, StudyError>,
 }
 
 impl Reply {
@@ -139,13 +141,13 @@ impl Reply {
 }
 
 /// The parts of a case, in their order, that workers have answered.
-pub fn together(replies: Vec<Reply>) -> Result<(Measured, Vec<Solved>), String> {
+pub fn together(replies: Vec<Reply>) -> Result<(Measured, Vec<Solved>), StudyError> {
     let (mut measured, mut solved) = (None, Vec::new());
     for reply in replies {
         solved.push(reply.solved?);
         measured = measured.or(reply.measured);
     }
-    Ok((measured.ok_or("no part has the measurements")?, solved))
+    Ok((measured.ok_or(StudyError::NoPartMeasured)?, solved))
 }
 
 /// Does a part from the study alone, by one thread.
@@ -161,7 +163,7 @@ pub fn run(study: &Study, fit: &Fit, index: u64, part: usize) -> Reply {
 }
 
 /// The series of a case.
-pub fn measure(study: &Study, case: &Case) -> Result<Vec<Series>, String> {
+pub fn measure(study: &Study, case: &Case) -> Result<Vec<Series>, StudyError> {
     let truth = case.truth.as_ref().map(|t| case.values(study, t));
     data::measure(study, case, truth.as_deref())
 }
@@ -186,7 +188,7 @@ fn least_squares(study: &Study, case: &Case, series: &[Series], start: usize, jo
     model.start = start;
     let Some(solution) = minimise(&mut model, &begin(study, case, start)) else {
         let log = log(Method::LeastSquares.name(), &model.log);
-        return Solved::Nowhere(model.failure.unwrap_or_default(), log);
+        return Solved::Nowhere(model.failure.map_or_else(String::new, |f| f.to_string()), log);
     };
     let fitted = model.fit(&solution.x).unwrap_or_default();
     let ranges: Vec<f64> = case.active.iter().map(|&i| case.upper[i] - case.lower[i]).collect();
@@ -230,7 +232,7 @@ fn begin(study: &Study, case: &Case, start: usize) -> Vec<f64> {
 }
 
 /// The answers of a method from its parts: of starts the one of least cost, the first of equals, which lists them all.
-pub fn best(solved: Vec<Solved>) -> Result<Vec<Found>, String> {
+pub fn best(solved: Vec<Solved>) -> Result<Vec<Found>, StudyError> {
     let (mut best, mut least): (Option<Found>, f64) = (None, f64::INFINITY);
     let (mut starts, mut log, mut failure) = (Vec::new(), Vec::new(), None);
     for part in solved {
@@ -253,7 +255,7 @@ pub fn best(solved: Vec<Solved>) -> Result<Vec<Found>, String> {
         }
     }
     let Some(mut best) = best else {
-        return Err(format!("no start could be run: {}", failure.unwrap_or_default()));
+        return Err(StudyError::NoStart(failure.unwrap_or_default()));
     };
     best.answer["starts"] = json!(starts);
     best.answer["evaluations"] = json!(log.len());

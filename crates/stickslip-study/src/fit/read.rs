@@ -17,7 +17,7 @@ use super::data::{DataSet, Noise, Source};
 use super::read_data::read_set;
 use super::{Fit, Interpolation, METHODS, Method, mpec};
 use crate::quantity::formula::Formula;
-use crate::study::draw::read_way;
+use crate::study::read_parameters::read_way;
 use crate::study::{Draw, Parameter};
 use stickslip_scene::Scene;
 use stickslip_scene::reading::{Bound, Cursor, Entry, clip, list, one_of};

@@ -1,7 +1,7 @@
 //! All cases of a fit, each by all methods.
 //!
-//! A case becomes one JSON object, which holds all that is ever shown of it: [`output`](super::output) and the report work from these,
-//! so that a resumed study cannot differ from one that ran through.
+//! A case becomes one JSON object, which holds all that is ever shown of it: [`output`](super::output) and the report
+//! work from these, so that a resumed study cannot differ from one that ran through.
 
 use super::case::{self, Case};
 use super::data::Source;
@@ -9,6 +9,7 @@ use super::part::{self, Found, Measured, Reply, Solved};
 use super::watch::Watch;
 use super::{Fit, crew};
 use crate::engine::{self, Engine, Request, Workers, WorkersError};
+use crate::error::StudyError;
 use crate::study::{Study, Task};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -35,8 +36,8 @@ fn run_watched(study: &Study, fit: &Fit, index: u64, jobs: usize, watch: Watch<'
     join(study, &case, found)
 }
 
-/// All cases that are not in `done`; `keep` is told of each as it is finished, `watch` of every point that is tried: by workers once they
-/// have done a part.
+/// All cases that are not in `done`; `keep` is told of each as it is finished, `watch` of every point that is tried: by
+/// workers once they have done a part.
 pub fn run(
     study: &Study,
     engine: Engine<'_>,
@@ -92,7 +93,7 @@ fn by_workers(
 }
 
 /// A case from its parts, in their order.
-fn join(study: &Study, case: &Case, found: Result<(Measured, Vec<Solved>), String>) -> Value {
+fn join(study: &Study, case: &Case, found: Result<(Measured, Vec<Solved>), StudyError>) -> Value {
     let mut out = heading(study, case);
     let (measured, solved) = match found {
         Ok(found) => found,

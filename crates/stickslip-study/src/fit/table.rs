@@ -1,5 +1,6 @@
 //! Recordings: comma-separated numbers under a line of names; an empty entry is a missing one.
 
+use crate::error::StudyError;
 use std::path::Path;
 
 /// The largest file, bytes.
@@ -16,46 +17,42 @@ pub struct Table {
 
 impl Table {
     /// Reads a file, or says what is wrong and where.
-    pub fn load(path: &Path) -> Result<Self, String> {
-        let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    pub fn load(path: &Path) -> Result<Self, StudyError> {
+        let size = std::fs::metadata(path)?.len();
         if size > MOST {
-            return Err(format!("the file has {size} bytes, expected at most {MOST}"));
+            return Err(StudyError::FileSize { size, most: MOST });
         }
-        let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+        let text = std::fs::read_to_string(path)?;
         Self::parse(&text)
     }
 
     /// Reads a text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, StudyError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let (_, header) = lines.next().ok_or("the file is empty, expected a line of names")?;
+        let (_, header) = lines.next().ok_or(StudyError::EmptyTable)?;
         let names: Vec<String> = header.split(',').map(|name| name.trim().to_owned()).collect();
         for (i, name) in names.iter().enumerate() {
             if name.is_empty() || name.contains('"') || name.parse::<f64>().is_ok() {
-                return Err(format!("line 1: column {} is called \"{name}\", expected a plain name", i + 1));
+                return Err(StudyError::ColumnName { column: i + 1, name: name.clone() });
             }
             if names[..i].contains(name) {
-                return Err(format!("line 1: two columns are called \"{name}\", expected different names"));
+                return Err(StudyError::SameColumns(name.clone()));
             }
         }
         let mut columns = vec![Vec::new(); names.len()];
         for (at, line) in lines {
             let fields: Vec<&str> = line.split(',').map(str::trim).collect();
             if fields.len() != names.len() {
-                let (found, due) = (fields.len(), names.len());
-                return Err(format!("line {}: {found} entries, expected {due}", at + 1));
+                let (found, expected) = (fields.len(), names.len());
+                return Err(StudyError::Entries { line: at + 1, found, expected });
             }
             for (k, field) in fields.iter().enumerate() {
                 let value = if field.is_empty() { Ok(f64::NAN) } else { field.parse::<f64>() };
                 match value {
                     Ok(x) if field.is_empty() || x.is_finite() => columns[k].push(x),
                     _ => {
-                        let expected = "a finite number, or nothing where it is missing";
-                        return Err(format!(
-                            "line {}: `{}` is \"{field}\", expected {expected}",
-                            at + 1,
-                            names[k]
-                        ));
+                        let (column, entry) = (names[k].clone(), (*field).to_owned());
+                        return Err(StudyError::Entry { line: at + 1, column, entry });
                     }
                 }
             }
@@ -87,7 +84,7 @@ mod tests {
             ("t,x\n0,inf\n", "line 2"),
             ("t,x\n0,nan\n", "line 2"),
         ] {
-            let error = Table::parse(text).unwrap_err();
+            let error = Table::parse(text).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");
         }
     }

@@ -1,12 +1,13 @@
-//! A window that moves along the data: the full-space problem of [`mpec`](super::mpec) on the last k steps only, with a free initial state
-//! [Berard 2009, §7.6.2].
+//! A window that moves along the data: the full-space problem of [`mpec`](super::mpec) on the last k steps only, with a
+//! free initial state [Berard 2009, §7.6.2].
 //!
 //! ```text
 //! p(t_l) = argmin sum over steps l − k ... l, over p and the state at the start of the window             (1)
 //! ```
 //!
-//! There is no arrival cost: what lies before a window is forgotten, so that shorter windows follow changes faster and scatter
-//! more. Windows are a fifth of their length apart; each starts from the courses of the one before, carried on to its end.
+//! There is no arrival cost: what lies before a window is forgotten, so that shorter windows follow changes faster and
+//! scatter more. Windows are a fifth of their length apart; each starts from the courses of the one before, carried on
+//! to its end.
 
 use super::Method;
 use super::answer::Answer;
@@ -16,26 +17,27 @@ use super::least_squares::Ending;
 use super::mpec::STAGES;
 use super::mpec::course::Course;
 use super::mpec::full::FullSpace;
+use crate::error::StudyError;
 use crate::study::Study;
 use nalgebra::DVector;
 use serde_json::{Map, Value, json};
 
 /// One answer for every length: the parameters of the last window, with the history of all.
-pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Vec<Answer>, String> {
+pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Vec<Answer>, StudyError> {
     if case.sets.len() != 1 {
-        return Err(format!("a moving window takes one data set, the case has {}", case.sets.len()));
+        return Err(StudyError::OneSet { method: "a moving window", sets: case.sets.len() });
     }
     case.fit.windows.iter().map(|length| along(study, case, series, *length)).collect()
 }
 
-fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result<Answer, String> {
+fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result<Answer, StudyError> {
     let start: Vec<f64> = case.active.iter().map(|&i| case.start[i]).collect();
     let mut problem = FullSpace::new(study, case, series, start)?;
     problem.free = true;
     let whole = problem.parts[0].course.clone();
     let steps = whole.impulses.len();
     if length > steps {
-        return Err(format!("a window of {length} steps is longer than the data, which have {steps}"));
+        return Err(StudyError::Window { length, steps });
     }
     let stride = length.div_ceil(5);
     let (mut time, mut history): (Vec<f64>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());

@@ -42,7 +42,8 @@ impl Formula {
         }
     }
 
-    /// By how much a comparison misses: negative when it holds with room to spare. None when it is no comparison of sizes.
+    /// By how much a comparison misses: negative when it holds with room to spare. None when it is no comparison of
+    /// sizes.
     pub fn excess(&self, values: &[f64]) -> Option<f64> {
         match &self.root {
             Term::Compare(Comparison::More | Comparison::AtLeast, _) => self.margin(values).map(|m| -m),
@@ -66,12 +67,9 @@ fn term(e: &Expression, slot: &mut dyn FnMut(&str) -> Option<usize>) -> Result<T
     Ok(match &e.node {
         Node::Number(x) => Term::Number(*x),
         Node::Name(name) if name == "pi" => Term::Number(std::f64::consts::PI),
-        Node::Name(name) => Term::Slot(slot(name).ok_or_else(|| ExpressionError {
-            at: e.at.clone(),
-            message: format!("unknown name `{name}`"),
-            expected: "a known name".to_owned(),
-            unknown: Some(name.clone()),
-        })?),
+        Node::Name(name) => Term::Slot(
+            slot(name).ok_or_else(|| ExpressionError::unknown_name(e.at.clone(), name, "a known name"))?,
+        ),
         Node::Negate(x) => Term::Negate(Box::new(term(x, slot)?)),
         Node::Not(x) => Term::Not(Box::new(term(x, slot)?)),
         Node::Binary(operator, a, b) => Term::Binary(*operator, pair(a, b)?),

@@ -1,21 +1,23 @@
 //! How sure is a result? The same run at h, h/2, h/4, ...
 //!
-//! With the values `Q_k(t)` of a quantity in the run with the step `h / 2^k`, their differences `d_k = Q_(k+1) − Q_k`, and
-//! the mean `D_k` of `|d_k|` over the times looked at,
+//! With the values `Q_k(t)` of a quantity in the run with the step `h / 2^k`, their differences `d_k = Q_(k+1) − Q_k`,
+//! and the mean `D_k` of `|d_k|` over the times looked at,
 //!
 //! ```text
 //! observed order   p = −slope of log2 D_k over k, by least squares, with its 90 % interval                       (1)
 //! error bar        F max(|d_K|, |d_(K−1)| 2^−p) / (2^p − 1),   F = 3, p at least 1/2, at the end of the run      (2)
 //! ```
 //!
-//! (2) is Richardson's estimate of what is left, three times over, and with the difference before so that one which happens
-//! to vanish does not pass for an answer; of the time of something that jumps, one step more. The order of the run is (1) with the sum over all continuous quantities (velocities
-//! jump at impacts, and a jump that comes a little late is no small difference), each divided by its size (`size.rs`); in (2)
-//! the smaller of the quantity's order and the run's counts. Differences that are rounding make a quantity `exact`.
+//! (2) is Richardson's estimate of what is left, three times over, and with the difference before so that one which
+//! happens to vanish does not pass for an answer; of the time of something that jumps, one step more. The order of the
+//! run is (1) with the sum over all continuous quantities (velocities jump at impacts, and a jump that comes a little
+//! late is no small difference), each divided by its size (`size.rs`); in (2) the smaller of the quantity's order and
+//! the run's counts. Differences that are rounding make a quantity `exact`.
 //!
-//! Where contacts close, D_k is no smooth function of the step: when a contact closes within a step is not seen, and the part of the step by
-//! which it is late is as good as random, for every run anew. The scatter of log2 D_k about its line says how sure p is; where it cannot tell
-//! orders 1/2, 1 and 2 apart, more runs can, and are taken unless their number was asked for (`ladder.rs`).
+//! Where contacts close, D_k is no smooth function of the step: when a contact closes within a step is not seen, and
+//! the part of the step by which it is late is as good as random, for every run anew. The scatter of log2 D_k about its
+//! line says how sure p is; where it cannot tell orders 1/2, 1 and 2 apart, more runs can, and are taken unless their
+//! number was asked for (`ladder.rs`).
 //!
 //! `trust.rs` says up to when the runs approach each other, `period.rs` finds the period of a motion that returns.
 //! Event-driven steppers choose their own steps: there the accuracies asked of them are divided by `2^order` instead.
@@ -35,6 +37,7 @@ pub use period::Period;
 pub use size::{Sizes, sizes};
 pub use trust::{Parting, Trust, Verdict};
 
+use crate::error::StudyError;
 use crate::sampled::{Asked, Kind, Plan, Quantity, Sampled, times};
 use ladder::refines_accuracy;
 use stickslip::integrate::Accuracy;
@@ -56,7 +59,8 @@ pub struct Request {
     pub accuracy: Option<f64>,
     /// How many runs: at most, with an accuracy; else at least.
     pub levels: usize,
-    /// Without an accuracy: how many runs at most, while the order is uncertain; none beyond `levels` where that is more.
+    /// Without an accuracy: how many runs at most, while the order is uncertain; none beyond `levels` where that is
+    /// more.
     pub most: usize,
     /// Quantities asked for, by name or formula; empty: all of the state.
     pub quantities: Vec<String>,
@@ -67,7 +71,7 @@ pub struct Request {
 pub enum RefineError {
     /// A quantity that cannot be read.
     #[error("quantity {0}")]
-    Quantity(String),
+    Quantity(StudyError),
     /// A number out of range.
     #[error("{what} is {value}; expected {expected}")]
     Range {
@@ -167,8 +171,8 @@ pub fn refine(scene: &Scene, request: &Request) -> Result<Refinement, RefineErro
 }
 
 impl Refinement {
-    /// The largest difference of a continuous quantity between a run and the next finer one, relative to its size, at every time
-    /// looked at; one list per pair of runs, coarse to fine.
+    /// The largest difference of a continuous quantity between a run and the next finer one, relative to its size, at
+    /// every time looked at; one list per pair of runs, coarse to fine.
     pub fn differences(&self) -> Vec<Vec<f64>> {
         let largest = |(a, b): (&Vec<f64>, &Vec<f64>), of: &Sampled| {
             let continuous =
@@ -181,7 +185,8 @@ impl Refinement {
         self.levels.windows(2).map(pair).collect()
     }
 
-    /// Whether all positions, and all velocities, among the quantities asked for are exact; none where none was asked for.
+    /// Whether all positions, and all velocities, among the quantities asked for are exact; none where none was asked
+    /// for.
     pub fn exact_kinds(&self) -> [Option<bool>; 2] {
         let all = self.levels.last().map_or(&[][..], |l| &l.run.quantities);
         let mut out = [None; 2];

@@ -1,7 +1,9 @@
-//! Quantities by formulas of signals and parameters. A comparison asks when it first begins to hold: that time is its value once it has
-//! come; before, the time now, so that the value is continuous; at the end of a run in which it never came, NaN.
+//! Quantities by formulas of signals and parameters. A comparison asks when it first begins to hold: that time is its
+//! value once it has come; before, the time now, so that the value is continuous; at the end of a run in which it never
+//! came, NaN.
 
 use super::names::{Kind, Quantity};
+use crate::error::StudyError;
 use crate::quantity::formula::Formula;
 use crate::quantity::reduce::{Running, Take};
 use crate::quantity::signal::{self, Reader, Signal};
@@ -20,8 +22,9 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads formulas of the signals of docs/studies.md and of the scene's parameters; or says what is wrong and what would be right.
-    pub fn read(texts: &[String], scene: &Scene) -> Result<Self, String> {
+    /// Reads formulas of the signals of docs/studies.md and of the scene's parameters; or says what is wrong and what
+    /// would be right.
+    pub fn read(texts: &[String], scene: &Scene) -> Result<Self, StudyError> {
         let known = signal::names(scene.system.as_ref());
         let mut out = Self {
             texts: texts.to_vec(),
@@ -43,10 +46,11 @@ impl Asked {
             });
             let names = || known.iter().map(|k| k.0.as_str()).take(16).collect::<Vec<_>>().join(", ");
             out.formulas.push(formula.map_err(|e| match e.unknown {
-                Some(name) => {
-                    format!("`{text}`: there is no quantity `{name}`; expected a formula of {}, ...", names())
+                Some(unknown) => {
+                    let name = unknown.word().to_owned();
+                    StudyError::Quantity { text: text.clone(), name, known: names() }
                 }
-                None => format!("`{text}`: {}; expected {}", e.message, e.expected),
+                None => StudyError::Formula { text: text.clone(), message: e.message, expected: e.expected },
             })?);
         }
         out.signals = signals;

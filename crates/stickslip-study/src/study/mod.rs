@@ -1,9 +1,9 @@
 //! A study: a scene, what varies in it, and what is asked of each motion.
 
-pub(crate) mod draw;
 mod parameter;
 mod quantities;
 pub(crate) mod read;
+pub(crate) mod read_parameters;
 pub mod schema;
 mod stage;
 

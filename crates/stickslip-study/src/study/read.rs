@@ -1,15 +1,14 @@
 //! The text of a study -> [`Study`], table by table.
 
-use super::draw::read_draw;
-use super::parameter::{Draw, Parameter};
+use super::parameter::Parameter;
+use super::read_parameters::{read_parameters, refuse_sought, refuse_unused};
 use super::{SceneText, Study, Task, Trials, quantities, stage};
 use crate::design::read::{Known, Tables};
 use crate::fit;
 use crate::quantity::{Quantities, signal};
 use std::ops::Range;
 use std::path::Path;
-use stickslip_scene::expression::is_free_name;
-use stickslip_scene::reading::{Context, Cursor, Entry, clip, nearest, one_of};
+use stickslip_scene::reading::{At, Context, Cursor, Entry, clip, one_of};
 use stickslip_scene::{Overrides, Scene, SceneError};
 use toml::de::DeValue;
 
@@ -18,32 +17,23 @@ const MOST: usize = 1_000_000_000_000;
 
 /// Reads a study.
 pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
-    let cx = root.cx;
     let heading = table(root.require("study", "[study]"), "study");
     let set = root.get("set");
     let parameters = root.require("parameters", "[parameters]");
-    let [asked, outcomes] = ["quantities", "outcomes"].map(|key| root.get(key));
-    let heading = heading?;
-    let name = heading.require("name", "name = \"grasp-map\"").and_then(|e| e.name());
-    let description = heading.require("description", "description = \"what the study shows\"");
-    let description = description.and_then(|e| e.string("one line of text"));
-    let seed = heading.get("seed").map_or(Some(0), |e| e.whole(0, 1 << 52));
-    let kind = heading.require("kind", "kind = \"sweep\"").and_then(|e| e.string("a kind of study"));
-    let scene = heading.require("scene", "scene = \"incline\"");
-    heading.finish();
-    let (base, scene) = base_scene(&scene?, set.and_then(|e| table(Some(e), "set")))?;
-    let task = task(root, kind?)?;
-    let stages = if matches!(task, Pending::Ready(Task::Sweep(_))) { root.get("stage") } else { None };
+    let asked = root.get("quantities");
+    let outcomes = root.get("outcomes");
+    let heading = Heading::read(&heading?);
+    let (base, scene) = base_scene(&heading.scene?, set.and_then(|e| table(Some(e), "set")))?;
+    let task = task(root, heading.kind?)?;
+    let sweep = matches!(task, Pending::Ready(Task::Sweep(_)));
+    let stages = if sweep { root.get("stage") } else { None };
     root.finish();
-    let serve = matches!(task, Pending::Fit(_));
     let parameters_table = table(parameters, "parameters")?;
     let (parameters, unused) = read_parameters(&parameters_table, &scene)?;
-    if matches!(task, Pending::Ready(Task::Sweep(_))) {
+    if sweep {
         refuse_sought(&parameters_table, &parameters)?;
     }
-    let mut known: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
-    let others = scene.parameters.iter().map(|(name, _)| name).filter(|name| !known.contains(name));
-    known.extend(others.cloned().collect::<Vec<_>>());
+    let known = known_names(&parameters, &scene);
     let asked = match asked {
         None => Quantities::default(),
         Some(entry) => quantities::read(&table(Some(entry), "quantities")?, &scene, &known)?,
@@ -55,16 +45,17 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
     let after: Vec<String> = known.iter().chain(&asked.names).cloned().collect();
     let around = stage::Known { base: &base, parameters: &parameters, after: &after };
     let stages = stages.map_or(Some(Vec::new()), |entry| stage::read(&entry, &around))?;
-    if !serve {
+    // in a fit, sets and columns may use what nothing else does
+    if !matches!(task, Pending::Fit(_)) {
         refuse_unused(&parameters_table, (&parameters, unused), &stages, &scene)?;
     }
     check_audit(root, &task, &stages)?;
-    let task = task.complete((&base, &scene), (&parameters, &known), &asked)?;
+    let task = task.read((&base, &scene), (&parameters, &known), &asked)?;
     let study = Study {
-        name: name?.value.to_owned(),
-        description: description?.value.to_owned(),
+        name: heading.name?,
+        description: heading.description?,
         task,
-        seed: seed? as u64,
+        seed: heading.seed?,
         scene: base,
         parameters,
         known,
@@ -72,10 +63,42 @@ pub(super) fn study(root: &Cursor<'_>, text: &str) -> Option<Study> {
         outcomes,
         stages,
         text: text.to_owned(),
-        folder: cx.folder().map(Path::to_owned),
+        folder: root.cx.folder().map(Path::to_owned),
     };
     check_size(root, &study)?;
     Some(study)
+}
+
+/// What `[study]` says: none where an entry is missing or wrong.
+struct Heading<'a> {
+    name: Option<String>,
+    description: Option<String>,
+    seed: Option<u64>,
+    kind: Option<At<&'a str>>,
+    scene: Option<Entry<'a>>,
+}
+
+impl<'a> Heading<'a> {
+    fn read(table: &Cursor<'a>) -> Self {
+        let name = table.require("name", "name = \"grasp-map\"").and_then(|e| e.name());
+        let description = table.require("description", "description = \"what the study shows\"");
+        let description = description.and_then(|e| e.string("one line of text"));
+        let seed = table.get("seed").map_or(Some(0), |e| e.whole(0, 1 << 52));
+        let kind = table.require("kind", "kind = \"sweep\"").and_then(|e| e.string("a kind of study"));
+        let scene = table.require("scene", "scene = \"incline\"");
+        table.finish();
+        let name = name.map(|n| n.value.to_owned());
+        let description = description.map(|d| d.value.to_owned());
+        Self { name, description, seed: seed.map(|s| s as u64), kind, scene }
+    }
+}
+
+/// Names that formulas know: the study's parameters, then those of the scene that the study does not set.
+fn known_names(parameters: &[Parameter], scene: &Scene) -> Vec<String> {
+    let mut known: Vec<String> = parameters.iter().map(|p| p.name.clone()).collect();
+    let others = scene.parameters.iter().map(|(name, _)| name).filter(|name| !known.contains(name));
+    known.extend(others.cloned().collect::<Vec<_>>());
+    known
 }
 
 fn table<'a>(entry: Option<Entry<'a>>, key: &str) -> Option<Cursor<'a>> {
@@ -90,27 +113,28 @@ enum Pending<'a> {
 }
 
 impl Pending<'_> {
-    /// What to do, with the rest of the study known: its scene, its parameters and all names, its quantities.
-    fn complete(
+    /// Reads what had to wait.
+    fn read(
         self,
         (base, scene): (&SceneText, &Scene),
         (parameters, names): (&[Parameter], &[String]),
         quantities: &Quantities,
     ) -> Option<Task> {
-        Some(match self {
-            Pending::Ready(task) => task,
+        match self {
+            Pending::Ready(task) => Some(task),
             Pending::Design(tables) => {
-                Task::Design(Box::new(tables.read(&Known { base, parameters, quantities })?))
+                Some(Task::Design(Box::new(tables.read(&Known { base, parameters, quantities })?)))
             }
             Pending::Fit(tables) => {
-                Task::Fit(Box::new(tables.read(&fit::read::Known { scene, parameters, names })?))
+                let known = fit::read::Known { scene, parameters, names };
+                Some(Task::Fit(Box::new(tables.read(&known)?)))
             }
-        })
+        }
     }
 }
 
 /// The table that belongs to the kind of study.
-fn task<'a>(root: &Cursor<'a>, kind: stickslip_scene::reading::At<&str>) -> Option<Pending<'a>> {
+fn task<'a>(root: &Cursor<'a>, kind: At<&str>) -> Option<Pending<'a>> {
     match kind.value {
         "design" => Some(Pending::Design(Tables::find(root))),
         "sweep" => {
@@ -133,16 +157,6 @@ fn read_trials(table: Option<&Cursor<'_>>) -> Option<Trials> {
     let audit = table.get("audit").map_or(Some(false), |e| e.boolean());
     table.finish();
     Some(Trials { repeats: repeats? as u64, chunk: chunk? as u64, audit: audit? })
-}
-
-/// A sweep seeks nothing: a parameter to be found would stay at its start, whatever its bounds promise.
-fn refuse_sought(table: &Cursor<'_>, parameters: &[Parameter]) -> Option<()> {
-    let sought = parameters.iter().find(|p| matches!(p.draw, Draw::Sought { .. }));
-    let Some(name) = sought.map(|p| p.name.as_str()) else { return Some(()) };
-    let span = table.table.get_key_value(name).map_or(table.header.clone(), |(key, _)| key.span());
-    let expected = "values, a distribution, or kind = \"design\" or \"fit\"";
-    table.cx.fault(&span, format!("`{name}` is to be found, but a sweep seeks nothing"), expected);
-    None
 }
 
 /// An audit runs the last stage.
@@ -226,63 +240,6 @@ pub(crate) fn blame_scene(cx: &Context, span: &Range<usize>, path: &str, error: 
         let message = format!("in the scene {path}{line}: {option}{}", problem.message);
         cx.fault(span, message, problem.expected.clone());
     }
-}
-
-/// Parameters that neither set something nor serve in another's formula: their indices and places.
-type Unused = Vec<(usize, Range<usize>)>;
-
-fn read_parameters(table: &Cursor<'_>, scene: &Scene) -> Option<(Vec<Parameter>, Unused)> {
-    let cx = table.cx;
-    let mut entries: Vec<_> = table.table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    let mut out: Vec<Parameter> = Vec::new();
-    let mut unused = Vec::new();
-    let mut good = true;
-    for (key, value) in entries {
-        let name: &str = key.get_ref();
-        if !is_free_name(name) || name.len() > 64 || ["t", "and", "or", "not"].contains(&name) {
-            let expected = "letters, digits and `_`, starting with a letter, and no function's name";
-            cx.fault(&key.span(), format!("`{}` cannot name a parameter", clip(name)), expected);
-            good = false;
-            continue;
-        }
-        let entry = Entry { cx, key: name.to_owned(), key_span: key.span(), value };
-        let Some((draw, path)) = read_draw(&entry, &out) else {
-            good = false;
-            continue;
-        };
-        if let Draw::Formula(formula) = &draw {
-            formula.slots(&mut |i| unused.retain(|(k, _)| *k != i));
-        }
-        let own = scene.parameters.iter().any(|(known, _)| known == name).then(|| name.to_owned());
-        let sets = path.or(own);
-        if sets.is_none() {
-            unused.push((out.len(), key.span()));
-        }
-        out.push(Parameter { name: name.to_owned(), sets, draw });
-    }
-    good.then_some((out, unused))
-}
-
-/// A parameter that nothing uses is a slip of the pen.
-fn refuse_unused(
-    table: &Cursor<'_>,
-    (parameters, mut unused): (&[Parameter], Unused),
-    stages: &[stage::Stage],
-    scene: &Scene,
-) -> Option<()> {
-    let formulas = stages.iter().flat_map(|s| &s.accept);
-    formulas.for_each(|f| f.slots(&mut |i| unused.retain(|(k, _)| *k != i)));
-    let good = unused.is_empty();
-    for (index, span) in unused {
-        let name = &parameters[index].name;
-        let names = || scene.parameters.iter().map(|(name, _)| name.as_str());
-        let guess = nearest(name, names()).map_or(String::new(), |g| format!("`{g}`, or "));
-        let message = format!("nothing uses the parameter `{name}`: the scene has none of that name");
-        let expected = format!("{guess}a key of the scene: `{name} = {{ ..., sets = \"body.box.mass\" }}`");
-        table.cx.fault(&span, message, expected);
-    }
-    good.then_some(())
 }
 
 /// Used by [`quantities`]: the signals of a scene by name.

@@ -13,8 +13,8 @@
 //! accept = "y < -0.1 and cos(angle) > 0.9"          # of parameters and quantities, of every run
 //! ```
 
-use super::draw::some_numbers;
 use super::read::{blame_scene, in_order, overrides};
+use super::read_parameters::some_numbers;
 use super::{Parameter, SceneText};
 use crate::quantity::formula::Formula;
 use stickslip_scene::Overrides;
@@ -29,7 +29,8 @@ const MOST_RUNS: u64 = 10_000;
 pub struct Stage {
     /// Its name.
     pub name: String,
-    /// What must hold to go on: formulas of the parameters, or with runs of what is known and the quantities, after each.
+    /// What must hold to go on: formulas of the parameters, or with runs of what is known and the quantities, after
+    /// each.
     pub accept: Vec<Formula>,
     /// What is run; nothing where parameters alone decide.
     pub runs: Option<Runs>,

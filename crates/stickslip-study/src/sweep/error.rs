@@ -1,5 +1,6 @@
 //! What can go wrong with a sweep, as opposed to with a trial of it.
 
+use crate::error::StudyError;
 use crate::held::HeldError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,7 @@ pub enum SweepError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        what: String,
+        what: StudyError,
     },
 }
 

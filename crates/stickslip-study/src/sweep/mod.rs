@@ -1,12 +1,12 @@
 //! Many trials of a scene: run on all cores, kept in files, summed up.
 //!
 //! The chunk of trials is the unit of work. [`plan`] says which there are, workers take one after the other and run its
-//! trials, [`shard`] turns it into the bytes of a Parquet file that [`whole`] puts in its place as a whole, [`resume`] finds
-//! out what is already there. Nothing that is written depends on who ran what when: the bytes are the same for any number of
-//! jobs, and after any number of interruptions. [`summary`] then goes through the chunks in their order.
+//! trials, [`shard`] turns it into the bytes of a Parquet file that [`whole`] puts in its place as a whole, [`resume`]
+//! finds out what is already there. Nothing that is written depends on who ran what when: the bytes are the same for
+//! any number of jobs, and after any number of interruptions. [`summary`] then goes through the chunks in their order.
 //!
-//! Where the study has stages, [`stages`] takes a trial through them, [`timing`] says what that took and [`examples`] keeps motions to
-//! look at.
+//! Where the study has stages, [`stages`] takes a trial through them, [`timing`] says what that took and [`examples`]
+//! keeps motions to look at.
 
 pub mod examples;
 pub mod histogram;
@@ -142,7 +142,7 @@ fn write_shards(work: &Work<'_>, directory: &Directory<'_>, format: &Format) -> 
         let path = directory.shard(chunk);
         let bytes = format
             .write(work.plan.trials_of(chunk).start, &trials)
-            .map_err(|e| SweepError::Shard { path: path.clone(), what: e.to_string() })?;
+            .map_err(|e| SweepError::Shard { path: path.clone(), what: shard::parquet(e) })?;
         whole::write_whole(&path, &bytes)
     })
 }
@@ -158,8 +158,8 @@ pub fn left(study: &Study, out: &Path, resume: bool) -> Result<Vec<Range<u64>>, 
     Ok(left.into_iter().map(|chunk| plan.trials_of(chunk)).collect())
 }
 
-/// Runs a range of trials of a sweep that has begun in a directory, and writes their files but no summary: the part of one
-/// of many workers.
+/// Runs a range of trials of a sweep that has begun in a directory, and writes their files but no summary: the part of
+/// one of many workers.
 pub fn shards(study: &Study, out: &Path, range: Range<u64>, jobs: usize) -> Result<(), SweepError> {
     let plan = Plan::new(study, Some(range))?;
     let identity = Identity::new(study)?;
@@ -171,7 +171,7 @@ pub fn shards(study: &Study, out: &Path, range: Range<u64>, jobs: usize) -> Resu
 
 fn format_of(study: &Study, identity: &Identity) -> Result<Format, SweepError> {
     Format::new(study, identity.digest.clone())
-        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: e.to_string() })
+        .map_err(|e| SweepError::Shard { path: study.name.clone().into(), what: shard::parquet(e) })
 }
 
 fn take(summary: &mut Summary<'_>, plan: &Plan, chunk: u64, trials: &[Trial]) {

@@ -18,6 +18,7 @@
 //! | `passed` | boolean: every stage let it pass |
 //! | `audit` | int64: 1 or 0, whether the last stage lets a trial pass that an earlier one refused; −1 where that was not tried |
 
+use crate::error::StudyError;
 use crate::study::Study;
 use crate::trial::{Passage, Trial};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
@@ -131,35 +132,35 @@ impl Format {
     }
 
     /// Why a file is not the whole shard of these trials, if it is not: its footer is looked at, not its rows.
-    pub fn check(&self, path: &Path, trials: &Range<u64>) -> io::Result<Option<String>> {
+    pub fn check(&self, path: &Path, trials: &Range<u64>) -> io::Result<Option<StudyError>> {
         Ok(self.open(File::open(path)?, trials).err())
     }
 
     /// The trials of a shard, or what is wrong with it.
-    pub fn read(&self, path: &Path, trials: &Range<u64>) -> io::Result<Result<Vec<Trial>, String>> {
+    pub fn read(&self, path: &Path, trials: &Range<u64>) -> io::Result<Result<Vec<Trial>, StudyError>> {
         let reader = match self.open(File::open(path)?, trials) {
             Ok(reader) => reader,
             Err(what) => return Ok(Err(what)),
         };
-        Ok(self.rows(&reader, trials).map_err(|e| e.to_string()))
+        Ok(self.rows(&reader, trials).map_err(parquet))
     }
 
-    fn open(&self, file: File, trials: &Range<u64>) -> Result<SerializedFileReader<File>, String> {
-        let reader = SerializedFileReader::new(file).map_err(|e| e.to_string())?;
+    fn open(&self, file: File, trials: &Range<u64>) -> Result<SerializedFileReader<File>, StudyError> {
+        let reader = SerializedFileReader::new(file).map_err(parquet)?;
         let about = reader.metadata().file_metadata();
         let said = |key: &str| {
             let pair = about.key_value_metadata()?.iter().find(|kv| kv.key == key)?;
             pair.value.clone()
         };
         if said(DIGEST).as_deref() != Some(&self.digest) || *about.schema() != *self.schema {
-            return Err("the file is of another study".to_owned());
+            return Err(StudyError::OtherStudy);
         }
         if said(FIRST) != Some(trials.start.to_string()) {
-            return Err("the file is of other trials".to_owned());
+            return Err(StudyError::OtherTrials);
         }
         let expected = trials.end - trials.start;
         if about.num_rows() != expected as i64 || reader.num_row_groups() != 1 {
-            return Err(format!("{} trials, expected {expected}", about.num_rows()));
+            return Err(StudyError::Trials { found: about.num_rows(), expected });
         }
         Ok(reader)
     }
@@ -232,6 +233,11 @@ fn read_passages(group: &dyn RowGroupReader, first: usize, n: usize) -> Result<V
         audit: (audits[i] >= 0).then_some(audits[i] == 1),
     };
     Ok((0..n).map(passage).collect())
+}
+
+/// What the reader or writer of the format says.
+pub(super) fn parquet(error: ParquetError) -> StudyError {
+    StudyError::Parquet(error.to_string())
 }
 
 fn field(name: &str, physical: Physical) -> Result<Arc<Type>, ParquetError> {

@@ -1,7 +1,9 @@
-//! The full-space problem linearised: residuals as affine functions of the parameters, through the responses of the courses.
+//! The full-space problem linearised: residuals as affine functions of the parameters, through the responses of the
+//! courses.
 
 use super::course::{DIFFERENCE, Response, Sides, Start};
 use super::full::{FullSpace, Part};
+use crate::error::StudyError;
 use nalgebra::{DMatrix, DVector};
 
 /// The parameters with less and with more of one of them.
@@ -21,7 +23,7 @@ pub(super) struct Linear {
 
 impl FullSpace<'_> {
     /// Scenes on both sides of each parameter, where it changes one; and the two values.
-    fn sides(&self, part: &Part) -> Result<(Vec<Option<Sides>>, Vec<TwoPoints>), String> {
+    fn sides(&self, part: &Part) -> Result<(Vec<Option<Sides>>, Vec<TwoPoints>), StudyError> {
         let mut scenes = Vec::new();
         let mut points = Vec::new();
         let set = self.set(part);
@@ -50,7 +52,7 @@ impl FullSpace<'_> {
     }
 
     /// Everything at the current point.
-    pub(super) fn linearise(&self) -> Result<Linear, String> {
+    pub(super) fn linearise(&self) -> Result<Linear, StudyError> {
         let extra: Vec<usize> =
             self.parts.iter().map(|p| if self.free { 2 * p.course.u[0].len() } else { 0 }).collect();
         let total = self.x.len() + extra.iter().sum::<usize>();
@@ -65,10 +67,9 @@ impl FullSpace<'_> {
         for (part, extra) in self.parts.iter().zip(&extra) {
             let (sides, points) = self.sides(part)?;
             let start = if self.free { Start::Free(&part.sizes) } else { Start::Scene };
-            let singular = "the equations of a step are singular";
             let response =
                 part.course.response(&part.scene, &sides, &start, (&part.sizes, self.relaxation(part)));
-            let response = response.ok_or(singular)?;
+            let response = response.ok_or(StudyError::Singular)?;
             let values = self.column_response(part, (&sides, &points), &response);
             let looks = self.looks(part);
             for (series, range) in self.covered(part) {

@@ -5,21 +5,24 @@
 //! subject to the equations and laws of contact of every step, lower <= p <= upper                (2) = [eq. 7.7, 7.8]
 //! ```
 //!
-//! Solved by relaxation: the complementarity products of (2) are tau instead of 0 (`step.rs`), tau goes to 0 in stages. In each
-//! stage Gauss–Newton steps are taken in all unknowns at once: (2) is linearised about the current course, which satisfies it only at the end,
-//! its solution is an affine function of p (`course.rs`), and what is left is a small bounded least-squares problem in p. A step is shortened
-//! until the course comes closer to (2) or the cost falls; when neither helps, the course is restored by solving the steps one after the other.
+//! Solved by relaxation: the complementarity products of (2) are tau instead of 0 (`step.rs`), tau goes to 0 in stages.
+//! In each stage Gauss–Newton steps are taken in all unknowns at once: (2) is linearised about the current course,
+//! which satisfies it only at the end, its solution is an affine function of p (`course.rs`), and what is left is a
+//! small bounded least-squares problem in p. A step is shortened until the course comes closer to (2) or the cost
+//! falls; when neither helps, the course is restored by solving the steps one after the other.
 //!
-//! Differences from the thesis: the initial state is a function of p (parameters of the scene), or free (`window.rs`); residuals are
-//! weighted by deviations; the bound `n^T n <= epsilon²` on the noise of each point [eq. 7.13] is left out, because noise that is uniform in
-//! every coordinate does not satisfy it: with it the program is infeasible at the true motion.
+//! Differences from the thesis: the initial state is a function of p (parameters of the scene), or free (`window.rs`);
+//! residuals are weighted by deviations; the bound `n^T n <= epsilon²` on the noise of each point [eq. 7.13] is left
+//! out, because noise that is uniform in every coordinate does not satisfy it: with it the program is infeasible at the
+//! true motion.
 //!
-//! Takes scenes with the stepper `stewart-trinkle` whose list of contacts does not change and whose laws are those of `step.rs`; see
-//! [`refusal`].
+//! Takes scenes with the stepper `stewart-trinkle` whose list of contacts does not change and whose laws are those of
+//! `step.rs`; see [`refusal`].
 
 pub mod course;
 pub mod full;
 mod linear;
+mod optimise;
 mod simulated;
 pub mod step;
 
@@ -27,6 +30,7 @@ use super::Method;
 use super::answer::Answer;
 use super::case::Case;
 use super::data::{DataSet, Series};
+use crate::error::StudyError;
 use crate::quantity::signal::Signal;
 use crate::study::Study;
 use full::FullSpace;
@@ -88,7 +92,7 @@ pub fn refusal(scene: &Scene, data: &[DataSet]) -> Option<(String, String)> {
 }
 
 /// Solves the full-space problem of a case.
-pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, String> {
+pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, StudyError> {
     let start: Vec<f64> = case.active.iter().map(|&i| case.start[i]).collect();
     let mut problem = FullSpace::new(study, case, series, start)?;
     let ending = problem.optimise(&STAGES)?;

@@ -2,6 +2,7 @@
 
 use super::course::{Course, Sizes};
 use super::step::Look;
+use crate::error::StudyError;
 use complementarity::problem::law::MAX_ROWS;
 use nalgebra::DVector;
 use std::ops::ControlFlow;
@@ -12,14 +13,14 @@ use stickslip::system::ConstraintId;
 use stickslip_scene::Scene;
 
 /// The course of a simulation, and the sizes it shows.
-pub fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), String> {
+pub fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), StudyError> {
     if until > scene.until * (1.0 + 1e-12) {
-        return Err(format!("data reach to t = {until} s, the scene ends at {} s", scene.until));
+        return Err(StudyError::Beyond { until, end: scene.until });
     }
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     let mut following = Following { until, ..Following::default() };
     if let Some(why) = simulation.run(&mut [&mut following]).reason() {
-        return Err(why);
+        return Err(StudyError::Stopped(why));
     }
     let Following { mut course, outcomes, .. } = following;
     let sizes = sizes(scene, &course);
@@ -28,9 +29,7 @@ pub fn simulated(scene: &Scene, until: f64) -> Result<(Course, Sizes), String> {
         let look = Look::new(scene.system.as_ref(), &course.state(k), course.times[k + 1], sizes.reach);
         let ids = look.ids();
         if known.get_or_insert_with(|| ids.clone()) != &ids {
-            return Err(
-                "contacts come and go, the full-space problem needs the same ones at every step".to_owned()
-            );
+            return Err(StudyError::ContactsChange);
         }
         let mut impulse = DVector::zeros(look.rows());
         let mut row = 0;
