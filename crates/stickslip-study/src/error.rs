@@ -217,7 +217,7 @@ pub enum StudyError {
     TooLargeToProve(usize),
     /// The proofs know nothing about a law.
     #[error("nothing is proven about the law {0:?}")]
-    UnprovenLaw(complementarity::problem::law::Law),
+    UnprovenLaw(Box<complementarity::problem::law::Law>),
     /// Friction beyond what the proof covers.
     #[error(
         "friction may be enough for a second motion (eq. 2 of explain: {0:.3}, below 1 would be a proof)"

@@ -101,7 +101,7 @@ impl Question {
                 Ok(Part::Pushes(g.first_row, rows.collect()))
             }
             // a law that is new: nothing is claimed until the proofs are extended to it
-            other => Err(StudyError::UnprovenLaw(other)),
+            other => Err(StudyError::UnprovenLaw(Box::new(other))),
         };
         let parts = problem.groups.iter().map(part).collect::<Result<_, _>>()?;
         let convex = problem.is_associated();
