@@ -271,6 +271,20 @@ fn polygons_that_are_none_say_why() {
 }
 
 #[test]
+fn a_name_is_taken_for_a_name_and_a_function_for_a_function() {
+    let text = format!("parameters = {{ function_of = 1, sine = 2 }}\n{PLANAR}");
+    parse("good.toml", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    for (formula, message, expected) in [
+        ("functon_of", "unknown name `functon_of`", "`function_of`, or a number"),
+        ("function_off", "unknown name `function_off`", "`function_of`, or a number"),
+        ("sine(1)", "unknown function `sine`", "`sin`, or a number"),
+    ] {
+        let error = broken(&text.replace("mass = 1.0", &format!("mass = \"{formula}\"")));
+        assert_says(&error, "broken.toml:16:", message, expected);
+    }
+}
+
+#[test]
 fn the_frame_of_a_polygon_is_put_at_its_centre_of_mass() {
     let scene = parse("good.toml", PLANAR, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
     let q = scene.system.initial().q;

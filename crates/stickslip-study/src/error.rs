@@ -274,3 +274,17 @@ impl<'de> Deserialize<'de> for StudyError {
         String::deserialize(from).map(StudyError::Said)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_processes_an_error_is_its_message() {
+        let error = StudyError::Window { length: 5, steps: 3 };
+        let text = serde_json::to_string(&Err::<(), _>(error.clone())).unwrap();
+        assert_eq!(text, r#"{"Err":"a window of 5 steps is longer than the data, which have 3"}"#);
+        let back: Result<(), StudyError> = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, Err(StudyError::Said(error.to_string())));
+    }
+}

@@ -84,7 +84,7 @@ pub enum MapError {
         /// The values put in.
         set: [String; 2],
         /// Why.
-        source: StudyError,
+        source: Box<StudyError>,
     },
 }
 
@@ -102,7 +102,7 @@ pub fn map(load: &Load<'_>, ranges: [Range; 2], at: f64) -> Result<Map, MapError
     for y in ranges[1].values() {
         for x in ranges[0].values() {
             let set = [format!("{}={x:?}", ranges[0].name), format!("{}={y:?}", ranges[1].name)];
-            let place = |source| MapError::Cell { set: set.clone(), source };
+            let place = |e| MapError::Cell { set: set.clone(), source: Box::new(e) };
             let scene = load(&set).map_err(place)?;
             let (answer, negative) = classify(&scene, at).map_err(place)?;
             let name = name(&answer);

@@ -139,7 +139,11 @@ pub(super) struct Pairs {
     /// Of the contacts of the last two looks at the end: the bends that were used, and those that they led to.
     before: Vec<(ConstraintId, f64, f64)>,
     looks: Vec<(ConstraintId, f64, f64)>,
-    /// The rows of the last solution.
+    /// How far, m, contacts are from what they should be at the end that was looked at last, and at the best of the step;
+    /// infinite where they work.
+    defect: f64,
+    least: f64,
+    /// The rows of the best solution.
     kept: Snapshot,
     /// Bends of the step before.
     bends: Vec<(ConstraintId, f64, Option<f64>)>,
@@ -165,6 +169,7 @@ impl Pairs {
         self.looks.clear();
         self.looks.reserve(most);
         self.kept.constraints.clear();
+        self.least = f64::INFINITY;
         self.adopted.clear();
         self.adopted.reserve(most);
         self.doubtful.clear();
@@ -195,14 +200,19 @@ impl Pairs {
     }
 
     /// True when there are rows to go back to.
-    pub fn has_last(&self) -> bool {
+    pub fn has_kept(&self) -> bool {
         !self.kept.constraints.is_empty()
     }
 
-    /// Goes back to the rows of the last solution that was looked at, or takes all bends out if there was none. True when
+    /// True when an earlier solution was better than the last one that was looked at.
+    pub fn had_better(&self) -> bool {
+        self.has_kept() && self.least < self.defect
+    }
+
+    /// Goes back to the rows of the best solution that was looked at, or takes all bends out if there was none. True when
     /// nothing else is left to try.
     pub fn go_back(&mut self, frozen: &mut Frozen) -> bool {
-        if self.has_last() {
+        if self.has_kept() {
             std::mem::swap(&mut frozen.at.constraints, &mut self.kept.constraints);
             std::mem::swap(&mut frozen.at.jacobian, &mut self.kept.jacobian);
             return true;
@@ -213,9 +223,12 @@ impl Pairs {
 
     /// Takes over what a look at the end changes, and chooses again for the pairs in doubt, from the way to that end.
     pub fn revise(&mut self, frozen: &mut Frozen, ending: &Ending, course: &Course, end: &State) {
-        self.kept.constraints.clone_from(&frozen.at.constraints);
-        self.kept.jacobian.parts.clone_from(&frozen.at.jacobian.parts);
-        self.kept.jacobian.values.clone_from(&frozen.at.jacobian.values);
+        if !self.has_kept() || self.defect < self.least {
+            self.least = self.defect;
+            self.kept.constraints.clone_from(&frozen.at.constraints);
+            self.kept.jacobian.parts.clone_from(&frozen.at.jacobian.parts);
+            self.kept.jacobian.values.clone_from(&frozen.at.jacobian.values);
+        }
         for k in 0..self.changes.len() {
             match self.changes[k] {
                 (i, _, Some(seen)) => self.turn((frozen, i), (ending, seen), course, end),

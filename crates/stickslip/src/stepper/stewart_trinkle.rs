@@ -119,20 +119,19 @@ impl Stepper for StewartTrinkle {
         let (mut widenings, mut solutions, mut last) = (0, 0, false);
         out.solutions = 0;
         let mut solution = loop {
-            let course =
-                Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
+            let look = &self.look;
+            let course = Course { system, from, look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 frozen.constraints(system, &self.look, reach, warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
             }
             let shift = |c: &Constraint, _: f64, row: usize| Self::shift(c, row, dt, touching);
-            let problem = posing.pose(frozen, (&from.u, dt), |_| true, shift);
-            let mut solution = solving.solve(problem, warm); // eq. (1) to (3)
-            solutions += 1;
-            out.solutions += 1;
-            // bends of points that wander over their bodies can contradict each other: the last solution stands then
+            // eq. (1) to (3)
+            let mut solution = solving.solve(posing.pose(frozen, (&from.u, dt), |_| true, shift), warm);
+            (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
+            // bends of points that wander over their bodies can contradict each other: the best solution stands then
             let failed = solution.report.residual > self.tolerance.law && !last;
-            if failed && (self.pairs.has_last() || frozen.is_bent()) {
+            if failed && (self.pairs.has_kept() || frozen.is_bent()) {
                 last = self.pairs.go_back(frozen);
                 continue;
             }
@@ -152,8 +151,12 @@ impl Stepper for StewartTrinkle {
                 continue;
             }
             let again = self.pairs.doubt(&solution, ending, &course, &out.state.u);
-            if !again || last || solutions >= SOLUTIONS {
+            let enough = solutions >= SOLUTIONS;
+            if !again || last || (enough && !self.pairs.had_better()) {
                 break solution;
+            } else if enough {
+                last = self.pairs.go_back(frozen);
+                continue;
             }
             solution.remember(warm);
             self.pairs.revise(frozen, ending, &course, &out.state);

@@ -53,7 +53,8 @@ pub struct ActiveSetSettings {
     pub min_proximal_weight: f64,
     /// Singular values of (3) below this, relative to the largest, are zero. Rounding.
     pub min_singular_value: f64,
-    /// The most proximal steps. By hand.
+    /// The most proximal steps. With 200 one in 40,000 random singular programs of 2 to 6 unknowns was left at a residual
+    /// of 2e-9: their smallest curvature is hardly more than `min_proximal_weight`.
     pub max_proximal_steps: usize,
 }
 
@@ -64,7 +65,7 @@ impl Default for ActiveSetSettings {
             first_proximal_weight: 1e-4,
             min_proximal_weight: 1e-6,
             min_singular_value: 1e-13,
-            max_proximal_steps: 200,
+            max_proximal_steps: 2000,
         }
     }
 }

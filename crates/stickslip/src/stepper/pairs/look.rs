@@ -48,6 +48,7 @@ impl Pairs {
         self.looks.clear();
         self.again = false;
         let works = course.inertia && works(solution, course, u);
+        self.defect = if works { f64::INFINITY } else { 0.0 };
         for (g, group) in solution.problem.posed.contact.groups.iter().enumerate() {
             let i = solution.problem.posed.selected[g];
             let (c, pushes) = (&sight.start.constraints[i], solution.found.impulses[group.first_row] > 0.0);
@@ -92,6 +93,9 @@ impl Pairs {
         let found = if turned { found.max(-c.gap[0].max(0.0)) } else { found };
         let works = works && pushes && !turned;
         let turns = works && found < 0.0 && end.law.rows() == c.law.rows() && is_alike(sight, c, end);
+        if off {
+            self.defect = self.defect.max(gap.abs());
+        }
         self.again |=
             (off && c.gap[0].abs() >= course.touching) || turns || (works && used < 0.0 && found >= 0.0);
         self.looks.push((c.id, used, found));
@@ -114,6 +118,7 @@ impl Pairs {
         if nearest.is_some_and(|e| e.gap[0] <= left && (past.is_err() || e.gap[0] >= -left)) {
             return; // they touch, elsewhere
         }
+        self.defect = self.defect.max(nearest.map_or(course.reach, |e| e.gap[0].abs()));
         let again = !course.system.chooses() || self.doubted.binary_search(&pair).is_ok() || past.is_ok();
         let lean = nearest.map_or(0.0, |e| e.normal.dot(&c.normal));
         let bend = match nearest {
@@ -145,6 +150,7 @@ impl Pairs {
             if known(first) || listed || self.met.contains(&pair) {
                 continue;
             }
+            self.defect = self.defect.max(-e.gap[0]);
             let from = end.partition_point(|c| parts(c.id) < pair);
             let of_pair = (from..end.len()).take_while(|&k| parts(end[k].id) == pair);
             for k in of_pair.filter(|&k| !known(k)) {

@@ -269,7 +269,7 @@ impl Quasistatic {
             out.solutions += 1;
             let balanced = balance.value <= LOST;
             // without the rows that were there nothing may hold a body: the last solution stands then
-            if !balanced && !last && self.pairs.has_last() {
+            if !balanced && !last && self.pairs.has_kept() {
                 last = self.pairs.go_back(&mut self.assembly.frozen);
                 continue;
             }
