@@ -1,4 +1,5 @@
-//! Keeps positions on the joints: Newton's method in the metric of the mass matrix,
+//! Keeps positions on the joints, which a step holds at velocity level: Newton's method in the metric of the mass
+//! matrix,
 //!
 //! ```text
 //! W^T M^-1 W lambda + gap = 0,   q <- q ⊕ M^-1 W lambda                                 (1)
