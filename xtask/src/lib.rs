@@ -1,4 +1,5 @@
 //! Chores of this repository, as functions: `main.rs` is the command, tests call them too.
 
 pub mod docs;
+pub mod extend;
 pub mod gallery;

@@ -1,15 +1,19 @@
 //! `stickslip check`: what would be simulated, in words or as JSON.
 
-use crate::{Failure, output};
+use crate::{CheckArgs, Failure, check_study, output};
 use serde_json::{Map, Value, json};
 use stickslip::system::SurfaceLaw;
 use stickslip_scene::{BodySummary, JointSummary, Model, Scene, Stand, WorldSummary, steppers};
 
-/// Prints the scene.
-pub fn check(scene: &Scene, as_json: bool) -> Result<u8, Failure> {
-    let stands = steppers(scene);
-    if as_json {
-        output::print(&format!("{:#}\n", in_json(scene, &stands)))?;
+/// Prints the scene, or the study.
+pub fn check(args: CheckArgs) -> Result<u8, Failure> {
+    if stickslip_study::is_study(&args.scene.scene) {
+        return check_study::check(args);
+    }
+    let scene = args.scene.load()?;
+    let stands = steppers(&scene);
+    if args.json {
+        output::print(&format!("{:#}\n", in_json(&scene, &stands)))?;
     } else {
         output::print(&format!("{scene}\n{}", refusals(&stands)))?;
     }

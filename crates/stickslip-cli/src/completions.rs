@@ -1,11 +1,20 @@
 //! `stickslip completions`: scripts by which shells complete commands and options.
 
 use crate::{Cli, Failure, output};
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    shell: Shell,
+    /// Print the script within one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
 /// Prints the script for a shell.
-pub fn completions(shell: Shell, json: bool) -> Result<u8, Failure> {
+pub fn completions(CompletionsArgs { shell, json }: CompletionsArgs) -> Result<u8, Failure> {
     let mut script = Vec::new();
     generate(shell, &mut Cli::command(), "stickslip", &mut script);
     let script = String::from_utf8_lossy(&script);

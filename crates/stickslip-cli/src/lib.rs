@@ -46,95 +46,100 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
+/// Declares the commands: for each its arguments and what runs it. Its help stands with either.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $variant:ident($arguments:ty) => $run:path;)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $variant($arguments),)*
+        }
+
+        impl Command {
+            /// Runs it and returns the exit code.
+            fn run(self) -> Result<u8, Failure> {
+                match self {
+                    $(Command::$variant(arguments) => $run(arguments),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     /// List the built-in scenes and studies.
     #[command(after_help = "Example: stickslip list")]
-    List(list::ListArgs),
+    List(list::ListArgs) => list::list;
     /// Write a commented scene or study to begin with.
     #[command(after_help = "Examples: stickslip new my-ramp\n          \
                             stickslip new my-toy --formula\n          \
                             stickslip new my-map --study sweep")]
-    New(new::NewArgs),
+    New(new::NewArgs) => new::new;
     /// Print a script by which a shell completes commands and options.
     #[command(
         after_help = "Examples: stickslip completions bash > ~/.local/share/bash-completion/completions/stickslip\n          \
                       stickslip completions zsh > ~/.zfunc/_stickslip\n          \
                       stickslip completions fish > ~/.config/fish/completions/stickslip.fish"
     )]
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-        /// Print the script within one JSON object.
-        #[arg(long)]
-        json: bool,
-    },
+    Completions(completions::CompletionsArgs) => completions::completions;
     /// Read and validate a scene or a study, and print what would be simulated.
     #[command(after_help = "Example: stickslip check incline --set slope=0.5")]
-    Check(CheckArgs),
+    Check(CheckArgs) => check::check;
     /// Seek the parameters that make a motion best.
     #[command(after_help = "Example: stickslip design plate-circle-design --out out/circle\n         \
                             stickslip design plate-circle-design --out out/circle --resume --evaluations 1000")]
-    Design(design::DesignArgs),
+    Design(design::DesignArgs) => design::design;
     /// Make a scene file of a URDF robot.
     #[command(
         after_help = "Example: stickslip import arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n         \
                             --stepper stewart-trinkle --step 1e-3 --until 5 -o arm.toml"
     )]
-    Import(urdf::ImportArgs),
+    Import(urdf::ImportArgs) => urdf::import_robot;
     /// Simulate a scene.
     #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker --open\n          \
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
                             --stepper stewart-trinkle --step 1e-3 --until 5")]
-    Run(RunArgs),
+    Run(RunArgs) => run::run;
     /// Simulate a scene at h, h/2, h/4, ...: observed order, error bars, up to when the answer can be trusted.
     #[command(after_help = "Examples: stickslip refine woodpecker --until 2\n          \
                             stickslip refine slide-to-roll --quantity sphere.x --accuracy 1e-4")]
-    Refine(refine::RefineArgs),
+    Refine(refine::RefineArgs) => refine::refine;
     /// Simulate a scene under several steppers, cones, solvers and steps: error, time, certificate.
     #[command(after_help = "Examples: stickslip compare woodpecker --out out/compare\n          \
                             stickslip compare plate-circle --until 0.2 --cones exact,polygon:4,polygon:8,polygon:16 \\\n              \
                             --solvers newton,lemke --reference finest\n          \
                             stickslip compare four-bar --constraints projection,baumgarte:20:20,partitioning-full \\\n              \
                             --set simulation.order=5 --set simulation.absolute=1e-8 --set simulation.relative=1e-8")]
-    Compare(compare::CompareArgs),
+    Compare(compare::CompareArgs) => compare::compare;
     /// Say which motions the laws of contact allow at an instant: one, several or none, and why.
     #[command(after_help = "Examples: stickslip explain painleve-rod --set mu=2 --set theta=1\n          \
                             stickslip explain painleve-rod --map theta=0.05:3.1:60,theta_rate=-6:6:60 \\\n              \
                             --set mu=2 --out out/map")]
-    Explain(explain::ExplainArgs),
+    Explain(explain::ExplainArgs) => explain::explain;
     /// Find parameters of a scene from measured motions.
     #[command(after_help = "Examples: stickslip fit friction-from-particle\n          \
                             stickslip fit my-study.toml --jobs 4 --out out/fit")]
-    Fit(fit::FitArgs),
+    Fit(fit::FitArgs) => fit::fit;
     /// Print the JSON Schema of scene or study files, for editors (docs/scene-files.md).
     #[command(after_help = "Example: stickslip schema scene > scene.schema.json")]
-    Schema {
-        /// Which files.
-        #[arg(value_enum, default_value = "scene")]
-        files: schema::Files,
-        /// The schema is one JSON object with and without this option.
-        #[arg(long)]
-        json: bool,
-    },
+    Schema(schema::SchemaArgs) => schema::schema;
     /// Solve one stored complementarity problem.
     #[command(after_help = "Example: stickslip solve problem.json --solver auto --json")]
-    Solve(solve::SolveArgs),
+    Solve(solve::SolveArgs) => solve::solve;
     /// Run a scene many times with other parameters, and sum up what came of it.
     #[command(after_help = "Examples: stickslip sweep grasp-map --out out/grasp-map\n          \
                             stickslip sweep grasp-map --out out/grasp-map --resume\n          \
                             stickslip sweep out/grasp-map --trial 17 --out out/grasp-map")]
-    Sweep(sweep::SweepArgs),
+    Sweep(sweep::SweepArgs) => sweep::run;
     /// Write report.html for a directory that `run`, `sweep` or `design` wrote, or a still or an export of a run.
     #[command(after_help = "Examples: stickslip report out/woodpecker\n          \
                             stickslip report out/woodpecker --png woodpecker.png --at 0.4\n          \
                             stickslip report out/woodpecker --svg plots --gltf woodpecker.gltf --mcap woodpecker.mcap")]
-    Report(report::ReportArgs),
+    Report(report::ReportArgs) => report::report;
     /// Serve the page of a directory to a browser on this machine, and follow what is going on in it.
     #[command(after_help = "What is written there, before or after, is shown: in another terminal,\n\
                             stickslip run woodpecker --until 60 --out out/woodpecker\n\n\
                             Example: stickslip view out/woodpecker")]
-    View(view::ViewArgs),
+    View(view::ViewArgs) => view::view;
 }
 
 /// A scene and what to change in it.
@@ -293,26 +298,7 @@ pub fn run_command(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> u
             return said.exit_code() as u8;
         }
     };
-    let result = match cli.command {
-        Command::List(args) => list::list(args),
-        Command::New(args) => new::new(args),
-        Command::Completions { shell, json } => completions::completions(shell, json),
-        Command::Check(args) if stickslip_study::is_study(&args.scene.scene) => check_study::check(args),
-        Command::Check(args) => args.scene.load().and_then(|scene| check::check(&scene, args.json)),
-        Command::Design(args) => design::design(args),
-        Command::Import(args) => urdf::import_robot(args),
-        Command::Run(args) => run::run(args),
-        Command::Compare(args) => compare::compare(args),
-        Command::Explain(args) => explain::explain(args),
-        Command::Refine(args) => refine::refine(args),
-        Command::Fit(args) => fit::fit(args),
-        Command::Schema { files, .. } => schema::schema(files),
-        Command::Solve(args) => solve::solve(args),
-        Command::Sweep(args) => sweep::run(args),
-        Command::Report(args) => report::report(args),
-        Command::View(args) => view::view(args),
-    };
-    match result {
+    match cli.command.run() {
         Ok(code) => code,
         Err(failure) => {
             output::complain(&failure);

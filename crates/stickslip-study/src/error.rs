@@ -215,6 +215,9 @@ pub enum StudyError {
     /// Too many rows for a proof that there is one motion.
     #[error("with {0} rows the problem is too large for a proof")]
     TooLargeToProve(usize),
+    /// The proofs know nothing about a law.
+    #[error("nothing is proven about the law {0:?}")]
+    UnprovenLaw(Box<complementarity::problem::law::Law>),
     /// Friction beyond what the proof covers.
     #[error(
         "friction may be enough for a second motion (eq. 2 of explain: {0:.3}, below 1 would be a proof)"

@@ -31,8 +31,8 @@
 //! after its tangential rows are scaled (`elliptic.rs`).
 //!
 //! One law, one file: its residual, projection, exact local solution, linearisation and its form as a linear
-//! complementarity problem are methods of the trait `GroupLaw`. A new law is its file, a variant of [`Law`] and a
-//! line in the `match` below.
+//! complementarity problem are methods of the trait `GroupLaw`. A new law is its file, its module and an entry in the
+//! table `laws!` below.
 
 mod associated;
 mod bilateral;
@@ -60,42 +60,67 @@ use serde::{Deserialize, Serialize};
 /// The most rows a group can have.
 pub const MAX_ROWS: usize = 6;
 
-/// What ties the velocities and impulses of a row group together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Law {
+/// Declares the laws: for each its variant, and the type in its own file that says what solvers ask. `$d` is a dollar
+/// sign.
+macro_rules! laws {
+    ($d:tt; $(
+        $(#[$doc:meta])*
+        $variant:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })? => $file:ident::$own:ident;
+    )*) => {
+        /// What ties the velocities and impulses of a row group together.
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum Law {
+            $($(#[$doc])* $variant $({ $($(#[$field_doc])* $field: $type),* })?,)*
+        }
+
+        /// Asks a law what it says of itself.
+        macro_rules! ask {
+            ($d law:expr, $d method:ident($d($d argument:expr),*)) => {
+                match $d law {
+                    $(Law::$variant $({ $($field),* })? => {
+                        $file::$own $({ $($field),* })?.$d method($d($d argument),*)
+                    })*
+                }
+            };
+        }
+    };
+}
+
+laws! { $;
     /// `xi = 0`, any impulse; `rows` rows.
     Bilateral {
         /// Number of rows, at most [`MAX_ROWS`].
         rows: usize,
-    },
+    } => bilateral::Bilateral;
     /// Eq. (1) alone: one row.
-    Unilateral,
+    Unilateral => unilateral::Unilateral;
     /// Eq. (1) and (2): the normal row, then the tangential ones.
     Contact {
         /// The friction coefficient mu.
         friction: f64,
         /// The limit set.
         cone: Cone,
-    },
+    } => coulomb::Coulomb;
     /// Eq. (1), and eq. (2) for up to three blocks of rows, one after the other behind the normal row.
     Combined {
         /// The friction coefficient of each block.
         friction: [f64; 3],
         /// The limit set of each block: the first is there and has any shape, the others have at most two rows.
         cones: [Option<Cone>; 3],
-    },
+    } => combined::Combined;
     /// Eq. (3): the normal row, then the tangential ones, for round limit sets.
     Associated {
         /// The friction coefficient mu.
         friction: f64,
         /// The limit set, round: any but a polygon.
         cone: Cone,
-    },
+    } => associated::Associated;
     /// Dry friction with a bound of its own, `|lambda| <= bound`: one row.
     Dry {
         /// The largest impulse.
         bound: f64,
-    },
+    } => dry::Dry;
     /// Dry friction with a bound of its own in several directions, eq. (2) with `bound` in place of `mu lambda_n`: as
     /// many rows as the limit set has.
     DryCone {
@@ -103,22 +128,7 @@ pub enum Law {
         bound: f64,
         /// The limit set.
         cone: Cone,
-    },
-}
-
-/// The one place where the laws are listed: what a law says of itself.
-macro_rules! ask {
-    ($law:expr, $method:ident($($argument:expr),*)) => {
-        match $law {
-            Law::Bilateral { rows } => bilateral::Bilateral { rows }.$method($($argument),*),
-            Law::Unilateral => unilateral::Unilateral.$method($($argument),*),
-            Law::Contact { friction, cone } => coulomb::Coulomb { friction, cone }.$method($($argument),*),
-            Law::Combined { friction, cones } => combined::Combined { friction, cones }.$method($($argument),*),
-            Law::Associated { friction, cone } => associated::Associated { friction, cone }.$method($($argument),*),
-            Law::Dry { bound } => dry::Dry { bound }.$method($($argument),*),
-            Law::DryCone { bound, cone } => dry_cone::DryCone { bound, cone }.$method($($argument),*),
-        }
-    };
+    } => dry_cone::DryCone;
 }
 
 /// A group's own problem: the group alone, with its diagonal block and its velocity without its own impulse.

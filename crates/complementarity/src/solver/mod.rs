@@ -75,85 +75,100 @@ pub trait Solver<P>: Send {
     fn solve(&mut self, problem: &P, z: &mut [f64]) -> Report;
 }
 
-/// The solvers a contact problem can be given to, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContactSolver {
+/// Declares the solvers of contact problems: for each its name in scene files and on the command line, what it takes
+/// and how it is built.
+macro_rules! contact_solvers {
+    ($($(#[$doc:meta])* $variant:ident, $name:literal, $traits:expr => $build:expr;)*) => {
+        /// The solvers a contact problem can be given to, by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum ContactSolver {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl ContactSolver {
+            /// All solvers, in the order in which they are listed to users.
+            pub const ALL: [ContactSolver; [$($name),*].len()] = [$(ContactSolver::$variant),*];
+
+            /// The name used in scene files and on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ContactSolver::$variant => $name,)*
+                }
+            }
+
+            /// What the solver takes.
+            pub const fn traits(self) -> ContactTraits {
+                match self {
+                    $(ContactSolver::$variant => $traits,)*
+                }
+            }
+        }
+
+        impl ContactSolverConfig {
+            /// The solver itself.
+            pub fn build(self) -> Box<dyn Solver<ContactProblem>> {
+                let build: fn(f64, usize, Self) -> Box<dyn Solver<ContactProblem>> = match self.method {
+                    $(ContactSolver::$variant => $build,)*
+                };
+                build(self.tolerance, self.iterations, self)
+            }
+        }
+    };
+}
+
+contact_solvers! {
     /// Lemke's complementary pivoting; polyhedral cones only.
-    Lemke,
+    Lemke, "lemke", ContactTraits::POLYHEDRAL => |tolerance, iterations, _| {
+        let lemke = lemke::Lemke { tolerance, iterations, ..Default::default() };
+        Box::new(through_lcp::ThroughLcp::new(lemke, tolerance))
+    };
     /// All bases of the LCP; polyhedral cones and few contacts only.
-    Enumeration,
+    Enumeration, "enumeration", ContactTraits {
+        max_lcp_unknowns: Some(enumeration::LARGEST),
+        ..ContactTraits::POLYHEDRAL
+    } => |tolerance, _, _| {
+        let enumeration = enumeration::Enumeration { tolerance, ..Default::default() };
+        Box::new(through_lcp::ThroughLcp::new(enumeration, tolerance))
+    };
     /// Projected Gauss–Seidel.
-    Pgs,
+    Pgs, "pgs", ContactTraits::ALL => |tolerance, n, _| Box::new(pgs::Pgs::new(tolerance, n));
     /// Nonsmooth Gauss–Seidel: the exact solution contact by contact.
-    Nsgs,
+    Nsgs, "nsgs", ContactTraits::GENERAL => |tolerance, n, _| Box::new(nsgs::Nsgs::new(tolerance, n));
     /// Nonsmooth Gauss–Seidel with Anderson's acceleration, for many contacts.
-    Anderson,
+    Anderson, "anderson", ContactTraits::WHITENED => |tolerance, n, _| {
+        Box::new(anderson::Anderson::new(tolerance, n))
+    };
     /// Sweeps and Newton steps in turn, for many contacts.
-    SweptNewton,
+    SweptNewton, "swept-newton", ContactTraits::WHITENED => |tolerance, n, _| {
+        Box::new(swept_newton::SweptNewton::new(tolerance, n.min(1000)))
+    };
     /// Semismooth Newton with sweeps; all contacts at once.
-    Newton,
+    Newton, "newton", ContactTraits::GENERAL => |tolerance, n, _| {
+        Box::new(contact_newton::ContactNewton::new(tolerance, n.min(1000)))
+    };
     /// The proximal-point method, with Newton inside.
-    Proximal,
+    Proximal, "proximal", ContactTraits::GENERAL => |tolerance, n, _| {
+        Box::new(proximal::Proximal::new(tolerance, n.min(1000)))
+    };
     /// A primal–dual interior-point method for round cones, finished by Newton.
-    InteriorPoint,
+    InteriorPoint, "interior-point", ContactTraits::BARRIER => |tolerance, n, _| {
+        Box::new(interior_point::InteriorPoint::new(tolerance, n.min(1000)))
+    };
     /// Augmented Lagrangian with Newton inside, for convex laws: associated friction, or none.
-    Augmented,
+    Augmented, "augmented-lagrangian", ContactTraits::CONVEX => |tolerance, n, _| {
+        Box::new(augmented::Augmented::new(tolerance, n.min(1000)))
+    };
     /// The default: one method after the other until the residual is reached.
-    Auto,
+    Auto, "auto", ContactTraits::ALL => |tolerance, n, config| {
+        Box::new(auto::Auto::new(tolerance, n).content_with(config.enough))
+    };
 }
 
 impl ContactSolver {
-    /// All solvers, in the order in which they are listed to users.
-    pub const ALL: [ContactSolver; 11] = [
-        ContactSolver::Lemke,
-        ContactSolver::Enumeration,
-        ContactSolver::Pgs,
-        ContactSolver::Nsgs,
-        ContactSolver::Anderson,
-        ContactSolver::SweptNewton,
-        ContactSolver::Newton,
-        ContactSolver::Proximal,
-        ContactSolver::InteriorPoint,
-        ContactSolver::Augmented,
-        ContactSolver::Auto,
-    ];
-
-    /// The name used in scene files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            ContactSolver::Lemke => "lemke",
-            ContactSolver::Enumeration => "enumeration",
-            ContactSolver::Pgs => "pgs",
-            ContactSolver::Nsgs => "nsgs",
-            ContactSolver::Anderson => "anderson",
-            ContactSolver::SweptNewton => "swept-newton",
-            ContactSolver::Newton => "newton",
-            ContactSolver::Proximal => "proximal",
-            ContactSolver::InteriorPoint => "interior-point",
-            ContactSolver::Augmented => "augmented-lagrangian",
-            ContactSolver::Auto => "auto",
-        }
-    }
-
     /// The solver of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.name() == name)
-    }
-
-    /// What the solver takes.
-    pub const fn traits(self) -> ContactTraits {
-        match self {
-            ContactSolver::Lemke => ContactTraits::POLYHEDRAL,
-            ContactSolver::Enumeration => {
-                ContactTraits { max_lcp_unknowns: Some(enumeration::LARGEST), ..ContactTraits::POLYHEDRAL }
-            }
-            ContactSolver::Pgs | ContactSolver::Auto => ContactTraits::ALL,
-            ContactSolver::Nsgs | ContactSolver::Newton | ContactSolver::Proximal => ContactTraits::GENERAL,
-            ContactSolver::Anderson | ContactSolver::SweptNewton => ContactTraits::WHITENED,
-            ContactSolver::InteriorPoint => ContactTraits::BARRIER,
-            ContactSolver::Augmented => ContactTraits::CONVEX,
-        }
     }
 
     /// True when the solver can take the round cone.
@@ -189,40 +204,5 @@ impl ContactSolverConfig {
     /// The method with its usual limits: 1e-13, [`ENOUGH`] and 100,000 iterations.
     pub fn new(method: ContactSolver) -> Self {
         Self { method, tolerance: 1e-13, enough: ENOUGH, iterations: 100_000 }
-    }
-
-    /// The solver itself.
-    pub fn build(self) -> Box<dyn Solver<ContactProblem>> {
-        match self.method {
-            ContactSolver::Lemke => Box::new(through_lcp::ThroughLcp::new(
-                lemke::Lemke { tolerance: self.tolerance, iterations: self.iterations, ..Default::default() },
-                self.tolerance,
-            )),
-            ContactSolver::Enumeration => Box::new(through_lcp::ThroughLcp::new(
-                enumeration::Enumeration { tolerance: self.tolerance, ..Default::default() },
-                self.tolerance,
-            )),
-            ContactSolver::Pgs => Box::new(pgs::Pgs::new(self.tolerance, self.iterations)),
-            ContactSolver::Nsgs => Box::new(nsgs::Nsgs::new(self.tolerance, self.iterations)),
-            ContactSolver::Anderson => Box::new(anderson::Anderson::new(self.tolerance, self.iterations)),
-            ContactSolver::SweptNewton => {
-                Box::new(swept_newton::SweptNewton::new(self.tolerance, self.iterations.min(1000)))
-            }
-            ContactSolver::Newton => {
-                Box::new(contact_newton::ContactNewton::new(self.tolerance, self.iterations.min(1000)))
-            }
-            ContactSolver::Proximal => {
-                Box::new(proximal::Proximal::new(self.tolerance, self.iterations.min(1000)))
-            }
-            ContactSolver::InteriorPoint => {
-                Box::new(interior_point::InteriorPoint::new(self.tolerance, self.iterations.min(1000)))
-            }
-            ContactSolver::Augmented => {
-                Box::new(augmented::Augmented::new(self.tolerance, self.iterations.min(1000)))
-            }
-            ContactSolver::Auto => {
-                Box::new(auto::Auto::new(self.tolerance, self.iterations).content_with(self.enough))
-            }
-        }
     }
 }

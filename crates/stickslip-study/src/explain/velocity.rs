@@ -140,7 +140,8 @@ impl Step {
             format!("the step's answer misses the laws by {left:.1e}: not known to be a motion")
         };
         let unknown = |words: &str| (Verdict::Unknown, format!("{found}; {words}"), false);
-        let (verdict, reason, forces_unique) = match Question::of_step(&self.problem).proof() {
+        let proof = Question::of_step(&self.problem).and_then(|q| q.proof());
+        let (verdict, reason, forces_unique) = match proof {
             _ if !holds => (Verdict::Unknown, found.clone(), false),
             _ if self.taken.outcomes.iter().any(varies) => unknown(VARIES),
             _ if !scene.stepper.method().traits().velocity => {

@@ -188,15 +188,12 @@ pub(super) fn associate(law: laws::Law) -> laws::Law {
     }
 }
 
-/// Sets the coefficient of sliding of a contact's law.
+/// Sets the coefficient of sliding of a contact's law; other laws have none.
 pub(super) fn set_friction(law: &mut laws::Law, mu: f64) {
     match law {
         laws::Law::Contact { friction, .. } | laws::Law::Associated { friction, .. } => *friction = mu,
         laws::Law::Combined { friction, .. } => friction[0] = mu,
-        laws::Law::Bilateral { .. }
-        | laws::Law::Unilateral
-        | laws::Law::Dry { .. }
-        | laws::Law::DryCone { .. } => {}
+        _ => {}
     }
 }
 

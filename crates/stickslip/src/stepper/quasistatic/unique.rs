@@ -115,6 +115,8 @@ impl Uniqueness {
                     let block = group.law.dry_block().unwrap_or(one);
                     self.block(n, block, &Limits { radius, directions, lambda, xi, diagonal, zero });
                 }
+                // a law that is new holds nothing as far as is known here: its rows count as free
+                _ => {}
             }
         }
         self.fix_forces(slope, &weight);
