@@ -1,7 +1,10 @@
 //! Two pieces of work on two threads, where they are large enough.
 //!
 //! What is cut where, and in which order sums are taken, depends on the work only: results do not depend on when the
-//! threads run.
+//! threads run. There is no setting. Velocities, residuals and sweeps of convex problems are cut from
+//! [`GROUPS_FOR_THREADS`] groups on, their matrices by operations (`linear/cholesky_split.rs`), orders of elimination
+//! by a separator (`linear/elimination.rs`). Smaller problems, those of most scenes, have one thread, and nothing is
+//! allocated after the first steps.
 
 /// Groups of a contact problem from which on they are worth a second thread: to start one takes as long as a few
 /// hundred of them.

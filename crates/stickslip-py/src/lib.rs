@@ -2,7 +2,8 @@
 //!
 //! Python sources beside it (`python/stickslip/`) hold what needs no engine: plots, tables, the base class of models,
 //! exceptions. Nothing of the physics is here: every call goes to the crates that the command line uses, so that both
-//! give the same bits.
+//! give the same bits. The command itself is not linked: the wheel brings the program (`crates/stickslip-py/wheel`),
+//! which takes the place of the interpreter's process (`command.py`), so that signals are its own.
 
 mod arrays;
 mod batch;

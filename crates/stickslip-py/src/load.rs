@@ -1,4 +1,5 @@
-//! Forces that Python functions give, and where exceptions in user code wait until the step is over.
+//! Forces that Python functions give, and where exceptions in user code wait until the step is over: steppers know none,
+//! so that what fails leaves NaN in the snapshot and its exception with the thread ([`Failures`]).
 
 use crate::errors::raise;
 use crate::kept::Known;

@@ -1,7 +1,8 @@
 //! Who looks on while Python's simulations run: exceptions of user code, signals, progress, and who else may end them.
 //!
 //! Exceptions wait with the thread ([`Failures`]) wherever they come from; [`run`] finds them when the loop is over,
-//! before what they did to the step.
+//! before what they did to the step. Simulations run without the interpreter's lock and ask for signals every
+//! [`LOOK_UP`].
 
 use crate::load::Failures;
 use pyo3::prelude::*;

@@ -1,4 +1,5 @@
-//! A run, seen at given times: its quantities there, its closings, its certificate and what it cost.
+//! A run, seen at given times: its quantities there, its closings, its certificate and what it cost. Runs are
+//! compared at the same times, whatever their steps.
 
 mod asked;
 mod clock;

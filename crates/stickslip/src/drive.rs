@@ -2,7 +2,8 @@
 //!
 //! A driven body has no coordinates of its own. It enters the constraints exactly: through where it is at the time the
 //! gap is asked for, and through its velocity, `drift = W_driven^T u_driven`, in the same rows that a dynamic body
-//! would have.
+//! would have. When that time is, the stepper says: the end of the step for Stewart and Trinkle, the midpoint for
+//! Moreau. The work of `drift` is work put in.
 
 use crate::function::Function;
 use crate::shaker::ShakerRotation;

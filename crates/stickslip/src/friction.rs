@@ -1,15 +1,16 @@
 //! Friction in smooth motion, block by block.
 //!
-//! The friction rows of a contact, scaled so that their limit sets are round (`stepper/surface.rs`), form up to three blocks:
-//! sliding (with the cone `ellipsoid` also the spin about the normal), spin, rolling. With the normal force N,
+//! The friction rows of a contact, scaled so that their limit sets are round (`stepper/surface.rs`), form up to three
+//! blocks: sliding (with the cone `ellipsoid` also the spin about the normal), spin, rolling. With the normal force N,
 //!
 //! ```text
 //! sticks   v = 0,   |f| <= hold N + bound                                                  (1)
 //! slips    f = −(friction N + bound) d,   d = v/|v|,   friction = mu(|v|) for sliding        (2)
 //! ```
 //!
-//! Dry friction of a joint is one block of one row with `bound` alone, that on a layer (`layer/on_cores.rs`) has two in space. Where friction vanishes at rest and grows with the speed
-//! (a slope without `friction`) a block never sticks: (2) is then smooth in v.
+//! Dry friction of a joint is one block of one row with `bound` alone, that on a layer (`layer/on_cores.rs`) has two in
+//! space. Where friction vanishes at rest and grows with the speed (a slope without `friction`) a block never sticks:
+//! (2) is then smooth in v.
 
 use crate::step::HeldMotion;
 use crate::stepper::Cone;
@@ -88,8 +89,8 @@ impl Block {
         values[self.rows()].iter().zip(self.direction()).map(|(v, d)| v * d).sum()
     }
 
-    /// Lets it stick, or slip with these velocities of the constraint's rows. Slip past its end counts as negative speed,
-    /// so that a flow stays smooth there.
+    /// Lets it stick, or slip with these velocities of the constraint's rows. Slip past its end counts as negative
+    /// speed, so that a flow stays smooth there.
     pub fn set(&mut self, law: &Law, motion: HeldMotion, velocity: &[f64]) {
         self.motion = motion;
         if let (true, Law::Contact { surface, .. }) = (self.is_viscous(law), law) {

@@ -1,4 +1,9 @@
 //! The loop: step, certify, account, observe.
+//!
+//! Times are multiples of the step, not sums of it. A run that goes on from between two of them counts the step that
+//! begins there ([`Checkpoint::broken`]), so that index and time of a checkpoint can be held against each other.
+//!
+//! A [`Simulation`] is a system and a [`Paused`]; who keeps one without its system, as Python does, keeps the latter.
 
 use crate::audit::{self, Auditor, Exchange};
 use crate::certificate::{RunCertificate, Tolerance};

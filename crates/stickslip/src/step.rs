@@ -1,4 +1,5 @@
-//! What a step leaves behind.
+//! What a step leaves behind. A stepper writes into a [`Step`] that it is given instead of returning one, so that after
+//! the first steps nothing is allocated.
 
 use crate::certificate::{Blame, Certificate};
 use crate::energy::StepWork;

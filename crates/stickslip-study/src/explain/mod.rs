@@ -9,7 +9,8 @@
 //! Several or no solutions are a *Painlevé configuration* when the matrix of the sliding problem, normal accelerations
 //! per normal forces with friction, has a negative principal minor: without friction no principal minor is negative, so
 //! friction has taken away what makes the problem uniquely solvable. `indeterminate` is several, `inconsistent` none
-//! [Gomez 2008, §2.7]. Minors that are zero are something else: contacts that share a load (`free.rs`).
+//! [Gomez 2008, §2.7]. Minors that are zero are something else: contacts that share a load (`free.rs`),
+//! which is why the count of solutions alone does not say.
 //!
 //! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in
 //! its last step, and as sliding those that it found slipping.

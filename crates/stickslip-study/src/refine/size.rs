@@ -1,4 +1,4 @@
-//! What a quantity's error is compared with.
+//! What a quantity's error is compared with: sizes that the motion itself sets, so that an accuracy means the same in mm.
 //!
 //! Of bodies: the farthest that any of them moved along an axis, a radian, the fastest velocity and spin of any; at least a
 //! millionth of how far they are spread out (per duration of the run, for speeds), so that the rounding of bodies at rest is

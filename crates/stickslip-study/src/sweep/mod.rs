@@ -3,7 +3,9 @@
 //! The chunk of trials is the unit of work. [`plan`] says which there are, workers take one after the other and run its
 //! trials, [`shard`] turns it into the bytes of a Parquet file that [`whole`] puts in its place as a whole, [`resume`]
 //! finds out what is already there. Nothing that is written depends on who ran what when: the bytes are the same for
-//! any number of jobs, and after any number of interruptions. [`summary`] then goes through the chunks in their order.
+//! any number of jobs, and after any number of interruptions. The files that are there are the state of a sweep: there
+//! is no journal to repair. [`summary`] then goes through the chunks in their order, so that sums of floating-point
+//! numbers do not depend on who was first.
 //!
 //! Where the study has stages, [`stages`] takes a trial through them, [`timing`] says what that took and [`examples`]
 //! keeps motions to look at.

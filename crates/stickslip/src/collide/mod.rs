@@ -1,5 +1,8 @@
 //! Where two placed shapes touch or nearly touch.
 //!
+//! There is no library below: exact closest features of boxes, spheres, capsules, polygons, polyhedra and half-spaces
+//! are short to write, and normals come from features instead of differences of near points.
+//!
 //! `planar.rs` and `spatial.rs` hold the shape pairs, `broad.rs` finds the pairs of bodies worth asking about. Two
 //! boxes: `rectangles.rs` in the plane; in space `box_box.rs`, with its separating axes, clipped manifold and closest
 //! points. Capsules and polygons: `polygons.rs` in the plane; in space `capsules.rs` and `capsule_box.rs`. Convex

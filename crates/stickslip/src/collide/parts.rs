@@ -5,8 +5,8 @@
 //!
 //! (1) `2^16 i + 2^24 j`; (2) `2^48 + 2^32 i + 2^40 j` where one of the parts is a mesh: its triangles take 32 bits.
 //!
-//! So a contact keeps its number from step to step as that of its parts alone does, and no two of a pair of bodies
-//! share one.
+//! Hence numbers of 64 bits. So a contact keeps its number from step to step as that of its parts alone does, and no
+//! two of a pair of bodies share one.
 
 use super::Aabb;
 use crate::body::spatial::SpatialPose;

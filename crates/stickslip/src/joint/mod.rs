@@ -10,8 +10,9 @@
 //!
 //! Bilateral rows are kept at zero. What a joint leaves free in one direction (the angle of a hinge, the way of a
 //! slider) can have limits, dry friction that is independent of the load [Trinkle 2003, eq. 16 and 38], a viscous term
-//! and a motor; two such directions can be coupled (`coupling.rs`). `kind.rs` lists the rows of each kind of joint; in space the joint's axis is the frame's z, in the
-//! plane a slider's is x. One file serves plane and space: a planar body is a spatial one that stays in its plane.
+//! and a motor; two such directions can be coupled (`coupling.rs`). `kind.rs` lists the rows of each kind of joint; in
+//! space the joint's axis is the frame's z, in the plane a slider's is x. One file serves plane and space: a planar
+//! body is a spatial one that stays in its plane.
 
 mod coupling;
 mod kind;
@@ -73,8 +74,8 @@ pub struct Joint {
     pub viscous: f64,
     /// The motor.
     pub motor: Option<Motor>,
-    /// About where the free direction stands at the start, m or rad: of a hinge's angles that differ by whole turns, the
-    /// one nearest to this is meant.
+    /// About where the free direction stands at the start, m or rad: of a hinge's angles that differ by whole turns,
+    /// the one nearest to this is meant.
     pub start: f64,
 }
 

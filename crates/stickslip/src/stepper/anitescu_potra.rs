@@ -9,19 +9,20 @@
 //! q' = q ⊕ dt u'                                                                        (4)
 //! ```
 //!
-//! With `stabilisation` 0, (2) knows velocities only. Then u' = 0 (against fixed surroundings) satisfies all inequalities
-//! whatever the gaps are, which is why there always is a solution; Stewart–Trinkle's `gap / dt` can ask for motions that
-//! constraints do not allow together. The price: a contact closes after it overlaps, by up to `dt |gamma_n|`, and on curved paths
-//! overlaps grow by O(dt²) a step, O(dt) in all. A `stabilisation` above 0 undoes that part of the overlap in each step (1: all
-//! of it), which keeps it at O(dt²) / stabilisation [Anitescu & Hart 2004], at the cost of the velocity it takes: overlaps that
-//! differ may ask for contradicting motions again, and a solver then says so.
+//! With `stabilisation` 0, (2) knows velocities only. Then u' = 0 (against fixed surroundings) satisfies all
+//! inequalities whatever the gaps are, which is why there always is a solution; Stewart–Trinkle's `gap / dt` can ask
+//! for motions that constraints do not allow together. The price: a contact closes after it overlaps, by up to
+//! `dt |gamma_n|`, and on curved paths overlaps grow by O(dt²) a step, O(dt) in all. A `stabilisation` above 0 undoes
+//! that part of the overlap in each step (1: all of it), which keeps it at O(dt²) / stabilisation [Anitescu & Hart
+//! 2004], at the cost of the velocity it takes: overlaps that differ may ask for contradicting motions again, and a
+//! solver then says so.
 //!
-//! Joints: `W^T u' + drift + stabilisation gap / dt = 0`; what drift that leaves is removed at the end (`project.rs`). The certificate
-//! judges (2) and (3) as they stand, and reports the true overlap at the end as penetration: what is acceptable is the
-//! scene's to say. First order in time.
+//! Joints: `W^T u' + drift + stabilisation gap / dt = 0`; what drift that leaves is removed at the end (`project.rs`).
+//! The certificate judges (2) and (3) as they stand, and reports the true overlap at the end as penetration: what is
+//! acceptable is the scene's to say. First order in time.
 //!
-//! Reference: M. Anitescu, F. A. Potra, "Formulating dynamic multi-rigid-body contact problems with friction as solvable linear
-//! complementarity problems", Nonlinear Dynamics 14, 1997.
+//! Reference: M. Anitescu, F. A. Potra, "Formulating dynamic multi-rigid-body contact problems with friction as
+//! solvable linear complementarity problems", Nonlinear Dynamics 14, 1997.
 
 use super::assemble::Assembly;
 use super::project::Contacts;

@@ -14,8 +14,8 @@
 //! Frozen  --pose-->  Problem  --solve-->  Solution  --look, judge-->  Step with its certificate
 //! ```
 //!
-//! A `Problem` borrows the configuration it was posed at and a `Solution` its problem: neither outlives a change of what
-//! it was made from. Their memory is kept here from step to step.
+//! A `Problem` borrows the configuration it was posed at and a `Solution` its problem: neither outlives a change of
+//! what it was made from. Their memory is kept here from step to step.
 
 pub(super) mod frozen;
 pub(super) mod judgement;

@@ -1,7 +1,8 @@
 //! Which stepper, with which friction cone and solver.
 //!
-//! Time discretisation, cone and solver are three separate choices. What a discretisation takes is a constant of its own
-//! file, [`Traits`]; [`StepperConfig::check`] refuses choices that cannot work together before anything is simulated.
+//! Time discretisation, cone and solver are three separate choices. What a discretisation takes is a constant of its
+//! own file, [`Traits`]; [`StepperConfig::check`] refuses choices that cannot work together before anything is
+//! simulated.
 
 use super::event::EventSettings;
 use super::{Cone, Stepper, assemble::Assembly, surface};
@@ -29,8 +30,9 @@ pub struct Traits {
     pub touching: bool,
     /// It solves a convex program, which asks for the solvers of those, round cones and no rolling friction.
     pub convex: bool,
-    /// It integrates smooth phases and locates events: its error is set by an accuracy, not by the step. It slides along the
-    /// true direction, so that cones are round, and knows no position servos and no supports of planar bodies.
+    /// It integrates smooth phases and locates events: its error is set by an accuracy, not by the step. It slides
+    /// along the true direction, so that cones are round, and knows no position servos and no supports of planar
+    /// bodies.
     pub events: bool,
 }
 
@@ -49,7 +51,8 @@ impl Traits {
     };
 }
 
-/// Declares the steppers: for each its method, its scheme with what is its own to set, what it takes and how it is built.
+/// Declares the steppers: for each its method, its scheme with what is its own to set, what it takes and how it is
+/// built.
 macro_rules! steppers {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* } => $traits:path, $build:path;)*) => {
         /// The time discretisations, by name.

@@ -1,5 +1,5 @@
-//! The geometrically implicit time-stepper [Berard 2009, §3.5], for inelastic contact: everything is taken at the end of
-//! the step, closest points and normals included.
+//! The geometrically implicit time-stepper [Berard 2009, §3.5], for inelastic contact: everything is taken at the end
+//! of the step, closest points and normals included.
 //!
 //! ```text
 //! M(q') (u' − u) = dt f(q', u', t') + W(q', t') lambda                                  (1) = [eq. 3.82]
@@ -11,27 +11,27 @@
 //!
 //! The thesis carries the closest points a_1, a_2 of each pair and their multipliers as unknowns of one large mixed
 //! problem, because its distances are not available in closed form [eq. 3.76–3.79]. Here `collide/` returns the points
-//! that satisfy those optimality conditions, at any configuration and to rounding, so they are eliminated: gap and W are
-//! functions of q', and the unknowns are u' and lambda. (`tests/implicit.rs` solves the large problem too and finds the
-//! same step.) Eq. (1)–(4) are solved by Newton's method on the geometry: at the iterate v with `r = q ⊕ dt v`,
+//! that satisfy those optimality conditions, at any configuration and to rounding, so they are eliminated: gap and W
+//! are functions of q', and the unknowns are u' and lambda. (`tests/implicit.rs` solves the large problem too and finds
+//! the same step.) Eq. (1)–(4) are solved by Newton's method on the geometry: at the iterate v with `r = q ⊕ dt v`,
 //!
 //! ```text
 //! M (u' − u) = dt f + W lambda           with M, f, W at (r, v, t')                     (6)
 //! 0 <= lambda_n ⟂ gap(r) / dt + W_n^T (u' − v) >= 0,   joints alike with = 0            (7)
 //! ```
 //!
-//! is a contact problem of the same kind as those of the other steppers, so that every cone and solver serves. The gap in (7) is a
-//! Newton step; the normals in (6) follow by substitution, which contracts by about `dt² lambda_n / (m r)`, with r the radius
-//! of curvature. A step that does not settle is left as it is, and its certificate says so: what the last iteration still
-//! changed counts as a violation of the law. First order in time; where friction and forces do no work, energy is lost
-//! by curvature of the path only.
+//! is a contact problem of the same kind as those of the other steppers, so that every cone and solver serves. The gap
+//! in (7) is a Newton step; the normals in (6) follow by substitution, which contracts by about `dt² lambda_n / (m r)`,
+//! with r the radius of curvature. A step that does not settle is left as it is, and its certificate says so: what the
+//! last iteration still changed counts as a violation of the law. First order in time; where friction and forces do no
+//! work, energy is lost by curvature of the path only.
 //!
-//! Where several half-spaces stand for one pair of parts (`pairs.rs`), the one that (7) relies on is chosen from the path from q to the
-//! iterate r, at first to where the velocity at the start leads. (At a corner that is flush with what lies beyond, (2) also has the solution that
-//! stops there.)
+//! Where several half-spaces stand for one pair of parts (`pairs.rs`), the one that (7) relies on is chosen from the
+//! path from q to the iterate r, at first to where the velocity at the start leads. (At a corner that is flush with
+//! what lies beyond, (2) also has the solution that stops there.)
 //!
-//! With visco-elastic layers (`layers.rs`) this is the stepper `compliant-implicit`; one iteration of it, with geometry and
-//! forces at the start of the step and joints as in `stewart_trinkle.rs`, is `compliant`.
+//! With visco-elastic layers (`layers.rs`) this is the stepper `compliant-implicit`; one iteration of it, with geometry
+//! and forces at the start of the step and joints as in `stewart_trinkle.rs`, is `compliant`.
 
 use super::assemble::Assembly;
 use super::project::Contacts;
@@ -113,8 +113,8 @@ impl Implicit {
         }
     }
 
-    /// A stepper for visco-elastic layers (`layers.rs`) that takes geometry and forces at the end of the step, or at its
-    /// start.
+    /// A stepper for visco-elastic layers (`layers.rs`) that takes geometry and forces at the end of the step, or at
+    /// its start.
     pub fn with_layers(assembly: Assembly, at_end: bool) -> Self {
         Self { iterations: if at_end { ITERATIONS } else { 1 }, layered: true, ..Self::new(assembly) }
     }

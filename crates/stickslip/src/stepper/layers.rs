@@ -5,13 +5,13 @@
 //! xi_n = gap'/dt + delta'_n/dt,          xi_t = W_t^T u' + (delta'_t − delta_t)/dt                (2) = [eq. 3.92]
 //! ```
 //!
-//! so a layer adds `A/dt` to the contact's own block of `W^T M^-1 W` and a known shift. The block is given to the contact
-//! problem as that of three more coordinates with inverse mass `A/dt`, which only this contact moves: every solver
-//! takes it as it takes a body.
+//! so a layer adds `A/dt` to the contact's own block of `W^T M^-1 W` and a known shift. The block is given to the
+//! contact problem as that of three more coordinates with inverse mass `A/dt`, which only this contact moves: every
+//! solver takes it as it takes a body.
 //!
-//! On the core delta'_n = depth is known: the normal row is rigid, the tangential ones keep their share of (1), and what the normal
-//! impulse exceeds (1) by is the core's. Which contacts are on their core is found by switching: press in deeper than the
-//! core, and it is there; have it pull, and it is not.
+//! On the core delta'_n = depth is known: the normal row is rigid, the tangential ones keep their share of (1), and
+//! what the normal impulse exceeds (1) by is the core's. Which contacts are on their core is found by switching: press
+//! in deeper than the core, and it is there; have it pull, and it is not.
 
 use crate::layer::Layer;
 use crate::step::Warm;

@@ -9,16 +9,16 @@
 //! q' = q_m ⊕ dt/2 u'                                                                    (5)
 //! ```
 //!
-//! Joints are as good as the rest of smooth motion, second order: over the step the gap changes by `dt/2 (gamma + gamma')`
-//! up to O(dt³), with W at the midpoint, so
+//! Joints are as good as the rest of smooth motion, second order: over the step the gap changes by `dt/2 (gamma +
+//! gamma')` up to O(dt³), with W at the midpoint, so
 //!
 //! ```text
 //! gamma' + gamma − gamma_start = 0,   gamma_start = W(q)^T u + drift at the start       (6)
 //! ```
 //!
 //! where the last term, zero but for velocities that do not fit the joints, ends those within a step instead of turning
-//! them around for ever. Positions are moved onto the joints at the end (`project.rs`). Functions of time are taken at the
-//! midpoint.
+//! them around for ever. Positions are moved onto the joints at the end (`project.rs`). Functions of time are taken at
+//! the midpoint.
 //!
 //! A motor that holds a position asks, as far as its force allows, for
 //!
@@ -26,8 +26,8 @@
 //! gap(q_m) / dt + gamma' = 0                                                            (7)
 //! ```
 //!
-//! which from any start arrives in two steps: gap' = gap_m / 2, and the next midpoint is at 0. (Asking for gap' = 0 would
-//! swing through the midpoint for ever.)
+//! which from any start arrives in two steps: gap' = gap_m / 2, and the next midpoint is at 0. (Asking for gap' = 0
+//! would swing through the midpoint for ever.)
 //!
 //! The laws hold at velocity level: a contact closes only once it overlaps at a midpoint, so a resting body sits up to
 //! a step's fall low and a fast one enters by up to `dt |gamma|`. The certificate reports that as penetration; what is

@@ -32,9 +32,9 @@
 //!
 //! *Bend.* Rows are linear and bodies turn: what touches by (1) is off by `b = gap(q') − g − dt W^T u'`, of second
 //! order. For contacts that go on, b changes little from one step to the next, so that a line through the last two
-//! foresees it, `b = dt² beta`. Where it is negative, bodies overlap unless it is foreseen; where it is positive they do
-//! if it is foreseen too large: half of it is taken, and none where it would not show. Where the end shows that b was
-//! another, by more than the overlap that is allowed, the step is solved again with the b found, from the third
+//! foresees it, `b = dt² beta`. Where it is negative, bodies overlap unless it is foreseen; where it is positive they
+//! do if it is foreseen too large: half of it is taken, and none where it would not show. Where the end shows that b
+//! was another, by more than the overlap that is allowed, the step is solved again with the b found, from the third
 //! solution on by a secant for each row. A pair that rests has b = 0.
 //!
 //! Where b is negative, (1) lets the row do work of second order. Contacts together do, with associated friction
@@ -139,8 +139,8 @@ pub(super) struct Pairs {
     /// Of the contacts of the last two looks at the end: the bends that were used, and those that they led to.
     before: Vec<(ConstraintId, f64, f64)>,
     looks: Vec<(ConstraintId, f64, f64)>,
-    /// How far, m, contacts are from what they should be at the end that was looked at last, and at the best of the step;
-    /// infinite where they work.
+    /// How far, m, contacts are from what they should be at the end that was looked at last, and at the best of the
+    /// step; infinite where they work.
     defect: f64,
     least: f64,
     /// The rows of the best solution.
@@ -209,8 +209,8 @@ impl Pairs {
         self.has_kept() && self.least < self.defect
     }
 
-    /// Goes back to the rows of the best solution that was looked at, or takes all bends out if there was none. True when
-    /// nothing else is left to try.
+    /// Goes back to the rows of the best solution that was looked at, or takes all bends out if there was none. True
+    /// when nothing else is left to try.
     pub fn go_back(&mut self, frozen: &mut Frozen) -> bool {
         if self.has_kept() {
             std::mem::swap(&mut frozen.at.constraints, &mut self.kept.constraints);

@@ -1,14 +1,15 @@
-//! Keeps positions on the joints: Newton's method in the metric of the mass matrix,
+//! Keeps positions on the joints, which a step holds at velocity level: Newton's method in the metric of the mass
+//! matrix,
 //!
 //! ```text
 //! W^T M^-1 W lambda + gap = 0,   q <- q ⊕ M^-1 W lambda                                 (1)
 //! ```
 //!
-//! until the gaps are rounding. It starts a step's drift away, O(dt²), and converges quadratically. Eq. (1) is a contact
-//! problem, so redundant joints are no trouble: the solver's proximal steps answer singular systems, and the move
-//! `M^-1 W lambda` is unique. Contacts and limits within reach take part as `0 <= lambda ⟂ gap + W^T M^-1 W lambda >= 0`, so
-//! that nothing is pushed into anything; for a stepper whose contacts live with overlap, an overlap counts as zero: it
-//! does not get deeper.
+//! until the gaps are rounding. It starts a step's drift away, O(dt²), and converges quadratically. Eq. (1) is a
+//! contact problem, so redundant joints are no trouble: the solver's proximal steps answer singular systems, and the
+//! move `M^-1 W lambda` is unique. Contacts and limits within reach take part as `0 <= lambda ⟂ gap + W^T M^-1 W
+//! lambda >= 0`, so that nothing is pushed into anything; for a stepper whose contacts live with overlap, an overlap
+//! counts as zero: it does not get deeper.
 
 use crate::state::State;
 use crate::system::{Law, Snapshot, System};

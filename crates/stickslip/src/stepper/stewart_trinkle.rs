@@ -9,23 +9,28 @@
 //! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
 //! ```
 //!
-//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the end
-//! (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is looked at where it will be: gaps are those of the coordinates at the start with
-//! drives at the end of the step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the step takes part,
-//! wherever motors take bodies, so they come to touch without overlap; where the gap is a linear function of q the new gap is exact, elsewhere the `bend` of second
-//! order makes it so. Where several half-spaces stand for one pair of parts, `pairs.rs` chooses one; it says what may push and how the
-//! bend is found. Restitution is not modelled. First order in time.
+//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the
+//! end (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is
+//! looked at where it will be: gaps are those of the coordinates at the start with drives at the end of the step, which
+//! contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the
+//! step takes part, wherever motors take bodies, so they come to touch without overlap; where the gap is a linear
+//! function of q the new gap is exact, elsewhere the `bend` of second order makes it so. Where several half-spaces
+//! stand for one pair of parts, `pairs.rs` chooses one; it says what may push and how the bend is found: while pairs
+//! are in doubt the step is solved again, hardly ever more than three times. If a contact overlaps at the end that did
+//! not take part, bodies came out faster than was foreseen: the step is repeated with a wider search. Restitution is
+//! not modelled. First order in time.
 //!
-//! *Touching.* Where bodies are wedged, what a step leaves of the gaps around a loop of contacts, a billionth of the bodies' size, would have to be
-//! closed by velocities that contradict each other, and the forces of the loop have to grow until one of its contacts gives way. With a size
-//! `touching` below which gaps are not told from zero, eq. (2) is there that of contact that goes on,
+//! *Touching.* Where bodies are wedged, what a step leaves of the gaps around a loop of contacts, a billionth of the
+//! bodies' size, would have to be closed by velocities that contradict each other, and the forces of the loop have to
+//! grow until one of its contacts gives way. With a size `touching` below which gaps are not told from zero, eq. (2) is
+//! there that of contact that goes on,
 //!
 //! ```text
 //! 0 <= lambda_n ⟂ W_n^T u' + d gap/dt >= 0   where |gap| < touching                     (5)
 //! ```
 //!
-//! which what rests satisfies at rest. A force may then act across a gap up to that size; overlaps are certified as everywhere. As in (2) the
-//! gap is looked at with drives at the end of the step, which contains `d gap/dt`.
+//! which what rests satisfies at rest. A force may then act across a gap up to that size; overlaps are certified as
+//! everywhere. As in (2) the gap is looked at with drives at the end of the step, which contains `d gap/dt`.
 
 use super::assemble::Assembly;
 use super::pairs::{Course, Pairs};
@@ -63,7 +68,8 @@ pub struct StewartTrinkle {
 
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
-/// How far the look at the end of a step goes, relative to that at its start. What a body leaps over beyond is not seen.
+/// How far the look at the end of a step goes, relative to that at its start. What a body leaps over beyond is not
+/// seen.
 const SEEN: f64 = 1.5;
 /// The most solutions of a step; more than three are rare.
 const SOLUTIONS: usize = 6;
@@ -74,7 +80,8 @@ fn drives(c: &Constraint) -> bool {
 }
 
 impl StewartTrinkle {
-    /// A stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the certificate.
+    /// A stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the
+    /// certificate.
     pub fn new(assembly: Assembly, touching: f64, tolerance: Tolerance) -> Self {
         Self { assembly, look: State::default(), pairs: Pairs::default(), touching, tolerance }
     }

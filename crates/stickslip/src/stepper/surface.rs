@@ -1,20 +1,21 @@
 //! From the law of two surfaces to the law of a row group, and the scaling of rows between them.
 //!
-//! The problem's limit sets are round and their coefficients numbers. Where the surfaces say otherwise, the tangential rows are
-//! turned and scaled (`complementarity::problem::elliptic`),
+//! The problem's limit sets are round and their coefficients numbers. Where the surfaces say otherwise, the tangential
+//! rows are turned and scaled (`complementarity::problem::elliptic`),
 //!
 //! ```text
 //! xi^ = T^T xi,   lambda = T lambda^,   T = diag(1, S, e_r, rolling, rolling)            (1)
 //! S = R(angle) diag(mu_1, mu_2) / mu,   mu = max(mu_1, mu_2);   S = 1 for round friction
 //! ```
 //!
-//! which keeps the power and makes every velocity a speed. Sliding then is a disc (polygon, segment) of coefficient mu. The moment
-//! about the normal is, with the cone `ellipsoid`, part of the sliding limit surface, a ball with `e_r = torsional / mu`
-//! [Berard 2009, eq. 3.82]; otherwise a segment of its own, coefficient 1, with `e_r = torsional`. Rolling is a disc (polygon,
-//! segment) of its own, coefficient 1.
+//! which keeps the power and makes every velocity a speed. Sliding then is a disc (polygon, segment) of coefficient mu.
+//! The moment about the normal is, with the cone `ellipsoid`, part of the sliding limit surface, a ball with `e_r =
+//! torsional / mu`
+//! [Berard 2009, eq. 3.82]; otherwise a segment of its own, coefficient 1, with `e_r = torsional`. Rolling is a disc
+//! (polygon, segment) of its own, coefficient 1.
 //!
-//! Slip that changes the coefficient mu_1 of an ellipse to mu_1(v), with the true slip speed v, changes mu_2 in proportion: S stays as it is, and the disc
-//! gets the coefficient mu mu_1(v) / mu_1.
+//! Slip that changes the coefficient mu_1 of an ellipse to mu_1(v), with the true slip speed v, changes mu_2 in
+//! proportion: S stays as it is, and the disc gets the coefficient mu mu_1(v) / mu_1.
 
 use super::Cone;
 use crate::system::{Law, SurfaceLaw};
@@ -36,7 +37,8 @@ pub(crate) fn largest(surface: &SurfaceLaw) -> f64 {
     surface.ellipse.map_or(surface.friction, |e| surface.friction.max(e.across))
 }
 
-/// The coefficient of scaled rows that goes with the coefficient mu_1 along the first direction: the ellipse shrinks as a whole.
+/// The coefficient of scaled rows that goes with the coefficient mu_1 along the first direction: the ellipse shrinks as
+/// a whole.
 pub(crate) fn coefficient(surface: &SurfaceLaw, along: f64) -> f64 {
     match surface.ellipse {
         Some(_) if surface.friction > 0.0 => along * (largest(surface) / surface.friction),

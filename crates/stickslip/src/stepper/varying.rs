@@ -1,18 +1,21 @@
-//! Friction whose coefficient depends on slip: kinetic below static, and mu + b v [Gomez 2008, eq. 4.41], both at the end of the
-//! step.
+//! Friction whose coefficient depends on slip: kinetic below static, and mu + b v [Gomez 2008, eq. 4.41], both at the
+//! end of the step.
 //!
 //! ```text
 //! stick:  |lambda_t| <= mu_s lambda_n                                                    (1)
 //! slip:   lambda_t on the boundary of mu(|xi_t|) lambda_n F,   mu(v) = max(0, mu_k + b v)  (2)
 //! ```
 //!
-//! F is the disc, or the ellipse of the directions whatever its size: lambda_t is that of greatest dissipation, and v the true slip speed.
+//! F is the disc, or the ellipse of the directions whatever its size: lambda_t is that of greatest dissipation, and v
+//! the true slip speed.
 //!
-//! The law is not monotone: a step can have an answer of either kind. Which one is taken is decided by the past. A contact
-//! that stuck at the end of the last step has the coefficient mu_s, one that slipped mu(|xi_t|); a new contact counts as one that
-//! slips when its surfaces slip at the velocity the step is built around, that at its start (`implicit`: its last guess). The contact problem is solved with these, and every contact that slips with mu_s is given mu(|xi_t|)
-//! and the problem solved again. No contact changes back within a step, so this ends; a contact that sticks with the
-//! smaller coefficient satisfies (1). The fixed point of (2) is found along the way, by the secant rule contact by contact.
+//! The law is not monotone: a step can have an answer of either kind. Which one is taken is decided by the past. A
+//! contact that stuck at the end of the last step has the coefficient mu_s, one that slipped mu(|xi_t|); a new contact
+//! counts as one that slips when its surfaces slip at the velocity the step is built around, that at its start
+//! (`implicit`: its last guess). The contact problem is solved with these, and every contact that slips with mu_s is
+//! given mu(|xi_t|) and the problem solved again. No contact changes back within a step, so this ends; a contact that
+//! sticks with the smaller coefficient satisfies (1). The fixed point of (2) is found along the way, by the secant rule
+//! contact by contact.
 //!
 //! What the certificate judges is (1) or (2) by what each contact does in the end, at its slip speed then.
 

@@ -14,7 +14,8 @@
 //! lambda <- lambda − N (N^T D N)^-1 N^T D lambda                                         (2)
 //! ```
 //!
-//! The impulses of contacts, limits, friction and motors stay what they are.
+//! The impulses of contacts, limits, friction and motors stay what they are. Solvers live with redundant rows; what is
+//! reported of them is decided here, after the step, because the motion does not depend on it.
 
 use super::World;
 use crate::body::Space;

@@ -1,6 +1,8 @@
 //! The surface under a planar world, and the supports of bodies that lie on it (`body/support.rs`).
 //!
 //! Constraints of supports come after all others: `id.a` is [`SUPPORTS`] plus the index, `id.b` says which of the three.
+//! Their loads are known before the step, so that they are dry friction of constant bound to
+//! time-steppers.
 
 use super::{World, WorldError};
 use crate::body::Space;

@@ -1,6 +1,9 @@
 //! The shapes F of the set that friction is limited to, one file each: projection, the derivative of that, and the
 //! exact solution of one contact.
 //!
+//! Friction impulses are components along the contact's tangents whatever the set, a polygon too: every solver and
+//! every residual see the same unknowns. Only the conversion to an LCP (`law/lcp_form.rs`) has one for each direction.
+//!
 //! *The solution of one contact.* Given its positive semi-definite block `a` (symmetric, or nearly so) and velocity
 //! `q` without its own impulse, find `lambda` with `xi = a lambda + q` and Coulomb's law. With `q_n >= 0` the answer
 //! taken is `lambda = 0`. Otherwise it sticks,

@@ -47,8 +47,8 @@ impl Solution<'_> {
         out.work = work;
     }
 
-    /// The work of a layered contact: what its damper, its core and slip take, and the rest, which its spring stores but
-    /// for the discretisation.
+    /// The work of a layered contact: what its damper, its core and slip take, and the rest, which its spring stores
+    /// but for the discretisation.
     fn account_layer(
         &self,
         layer: &Layered,

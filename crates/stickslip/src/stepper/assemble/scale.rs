@@ -9,8 +9,8 @@ use complementarity::problem::law as laws;
 const CANCELLATION: f64 = 1e-6;
 
 impl Posing {
-    /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest on
-    /// its supports would be judged by rounding. Counts what friction there can change in a step.
+    /// The weight on a support is no force in the plane, but a speed per step all the same: without it a body at rest
+    /// on its supports would be judged by rounding. Counts what friction there can change in a step.
     pub(super) fn scale_by_supports(&mut self) {
         if !self.contact.groups.iter().any(|g| g.law.dry_block().is_some()) {
             return;
@@ -28,8 +28,9 @@ impl Posing {
     }
 }
 
-/// The speed that residuals of a constraint are compared with: that of the free motion, of an overlap to be undone within
-/// the step, of what dry friction can change in a step, and of what rounding leaves of a joint that turns steadily.
+/// The speed that residuals of a constraint are compared with: that of the free motion, of an overlap to be undone
+/// within the step, of what dry friction can change in a step, and of what rounding leaves of a joint that turns
+/// steadily.
 pub(super) fn speed(
     at: &Snapshot,
     c: &Constraint,

@@ -1,13 +1,15 @@
-//! Round limits of friction that sticks, under Gauss' principle: in space, where they are not linear, by cutting planes.
+//! Round limits of friction that sticks, under Gauss' principle: in space, where they are not linear, by cutting
+//! planes.
 //!
 //! ```text
 //! |x_t| <= mu x_n    is    d · x_t <= mu x_n   for every unit vector d                                     (1)
 //! ```
 //!
-//! The programs of `least.rs` know (1) for d along the rows, to both sides. Where an answer breaks the round limit, (1) is added for
-//! its own direction `d = x_t / |x_t|` and the program solved again. What is left outside are points that break (1) for some d, so
-//! an answer that breaks none is that of the round limits, and a program without an answer proves that there is none. Near the answer
-//! a plane that touches the limit stands for it up to the square of the distance: a few planes are enough.
+//! The programs of `least.rs` know (1) for d along the rows, to both sides. Where an answer breaks the round limit, (1)
+//! is added for its own direction `d = x_t / |x_t|` and the program solved again. What is left outside are points that
+//! break (1) for some d, so an answer that breaks none is that of the round limits, and a program without an answer
+//! proves that there is none. Near the answer a plane that touches the limit stands for it up to the square of the
+//! distance: a few planes are enough.
 
 use super::flow::Flow;
 use super::part::Part;

@@ -9,11 +9,11 @@
 //! ```
 //!
 //! for every block of friction rows (`friction.rs`): sliding, spin and rolling may each stick or slip.
-//! Eliminating a gives `G M^-1 C x = target − G M^-1 f − bias`, a small dense system, asymmetric through (2). Where it is
-//! singular `share.rs` chooses the forces.
+//! Eliminating a gives `G M^-1 C x = target − G M^-1 f − bias`, a small dense system, asymmetric through (2). Where it
+//! is singular `share.rs` chooses the forces.
 //!
-//! Near zero slip the direction d is the one carried from before, and it never turns around within a step: the flow goes
-//! on smoothly past the instant at which slip ends, which is what locating that instant needs.
+//! Near zero slip the direction d is the one carried from before, and it never turns around within a step: the flow
+//! goes on smoothly past the instant at which slip ends, which is what locating that instant needs.
 
 use super::JointMethod;
 use super::part::Part;

@@ -1,8 +1,10 @@
-//! Visco-elastic layers in smooth phases: where they are met and let go (`layer/on_cores.rs`), and what that does to the ledger.
+//! Visco-elastic layers in smooth phases: where they are met and let go (`layer/on_cores.rs`), and what that does to
+//! the ledger.
 //!
-//! A layer is let go where its force vanishes. Distance and rate from the body are then both zero, and a moment before the force would have pulled:
-//! the second derivative of the distance is positive. Energy that is left in a layer when it is let go is its damper's; it counts as lost
-//! in impact at once, and what is left of it when the layer is met again counts as regained.
+//! A layer is let go where its force vanishes. Distance and rate from the body are then both zero, and a moment before
+//! the force would have pulled: the second derivative of the distance is positive. Energy that is left in a layer when
+//! it is let go is its damper's; it counts as lost in impact at once, and what is left of it when the layer is met
+//! again counts as regained.
 
 use super::EventDriven;
 use super::flow::Flow;
@@ -63,8 +65,8 @@ pub(super) fn values(
     }
 }
 
-/// Moves work of pressed layers to where it belongs, given rates of the five works of `mod.rs`: what dampers take is lost in impact, and what a
-/// moving surface does through a layer is put in.
+/// Moves work of pressed layers to where it belongs, given rates of the five works of `mod.rs`: what dampers take is
+/// lost in impact, and what a moving surface does through a layer is put in.
 pub(super) fn share_work(system: &dyn System, flow: &Flow, at: &State, work: &mut [f64]) {
     for c in flow.look.constraints.iter().filter(|c| is_pressed(at, c.id)) {
         let Some((layer, gap, rate)) = layered(system, flow, c, &at.u) else { continue };

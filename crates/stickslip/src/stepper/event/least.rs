@@ -10,9 +10,9 @@
 //! sticking    acceleration of slip = 0,   |x_t| <= mu x_n,   |x| <= bound for dry friction
 //! ```
 //!
-//! (in space, where limits of friction are round, by `cuts.rs`) and of all minimisers that with the least Euclidean norm of
-//! contact forces. (1) is convex but has no unique solution where contacts are redundant, so it is solved by the
-//! proximal-point method,
+//! (in space, where limits of friction are round, by `cuts.rs`) and of all minimisers that with the least Euclidean
+//! norm of contact forces. (1) is convex but has no unique solution where contacts are redundant, so it is solved by
+//! the proximal-point method,
 //!
 //! ```text
 //! x_k+1 = argmin of (1) with eps |x − x_k|² / 2 added,                                                    (2)
@@ -24,8 +24,9 @@
 //! minimise  |x|² / 2   subject to   M^-1 F x as found, and the limits of (1).                             (3)
 //! ```
 //!
-//! The flow is evaluated where positions and velocities have been moved onto the closed contacts (`settle.rs`), also within a
-//! step: elsewhere redundant contacts ask for accelerations that no force gives. That is the projected Runge–Kutta method
+//! The flow is evaluated where positions and velocities have been moved onto the closed contacts (`settle.rs`), also
+//! within a step: elsewhere redundant contacts ask for accelerations that no force gives. That is the projected
+//! Runge–Kutta method
 //! [Gomez 2008, §3.3].
 //!
 //! What is pressed does not lift: `press_or_lift.rs`.
@@ -46,8 +47,8 @@ use complementarity::solver::{Solver, Status};
 const PROXIMAL: f64 = 1e-7;
 /// Eq. (2) has converged when it adds less than this to the gradient, relative to its terms.
 const CONVERGED: f64 = 1e-14;
-/// Normal accelerations may be negative by this, relative to the largest without forces: contacts that face each other leave no
-/// acceleration but zero, and by rounding not even that.
+/// Normal accelerations may be negative by this, relative to the largest without forces: contacts that face each other
+/// leave no acceleration but zero, and by rounding not even that.
 const ROUNDING: f64 = 1e-11;
 /// Optimality that every step of eq. (2) must reach.
 const ON_THE_WAY: f64 = 1e-7;
@@ -282,8 +283,9 @@ impl Least {
         true
     }
 
-    /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same accelerations and
-    /// rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps, stays, and false is returned.
+    /// Eq. (3). Where loads are concentrated on as few contacts as can bear them, no other forces give the same
+    /// accelerations and rounding may hide even those: then x, from zero by eq. (2) and so of least norm but for eps,
+    /// stays, and false is returned.
     pub(super) fn closest_to_zero(&mut self, x: &mut [f64]) -> bool {
         let Self { program, closest, second: solver, z, multipliers, residual, .. } = self;
         let m = x.len();

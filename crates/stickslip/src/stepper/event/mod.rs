@@ -15,18 +15,19 @@
 //! (`friction.rs`); the coefficient of slipping may be another than that of sticking, and change with the speed.
 //!
 //! (1) is integrated by an embedded pair with error control (`integrate`). A step within which one of the quantities
-//! changes sign is repeated with another length until the sign change is bracketed to rounding: events lie on the solution
-//! itself, not on an interpolation of it. Impulses of contacts and the work of forces are integrated along.
+//! changes sign is repeated with another length until the sign change is bracketed to rounding: events lie on the
+//! solution itself, not on an interpolation of it. Impulses of contacts and the work of forces are integrated along.
 //!
-//! After every step positions are moved onto closed contacts and joints and velocities onto their rates, in the metric of
-//! the mass (`settle.rs`); or by coordinate partitioning; with Baumgarte's stabilisation joints
+//! After every step positions are moved onto closed contacts and joints and velocities onto their rates, in the metric
+//! of the mass (`settle.rs`); or by coordinate partitioning; with Baumgarte's stabilisation joints
 //! are left to that. A rebound lower than rounding can resolve
 //! (Zeno) closes the contact and is listed as `accumulation`. Where the laws allow several motions the one of least
 //! constraint is taken and `ambiguous` is listed; where they allow none the run stops and says so.
 //!
 //! *Certificate.* At the end of the step: complementarity, cone and dissipation are residuals of the acceleration-level
-//! laws, relative to the largest acceleration of the rows without constraint forces, or of an impact within the step if that
-//! is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration error.
+//! laws, relative to the largest acceleration of the rows without constraint forces, or of an impact within the step if
+//! that is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration
+//! error.
 
 mod cuts;
 mod flow;
@@ -187,7 +188,8 @@ impl EventDriven {
         Ok(())
     }
 
-    /// A stepper that takes the forces of smooth phases from Gauss' principle of least constraint (`least.rs`): `gauss`.
+    /// A stepper that takes the forces of smooth phases from Gauss' principle of least constraint (`least.rs`):
+    /// `gauss`.
     pub fn gauss(assembly: Assembly, settings: EventSettings) -> Self {
         let mut stepper = Self::new(assembly, settings);
         stepper.flow.by_least_constraint = true;

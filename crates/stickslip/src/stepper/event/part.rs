@@ -7,12 +7,12 @@ use crate::stepper::Cone;
 use crate::system::{Constraint, Law, Snapshot};
 use complementarity::problem::law::MAX_ROWS;
 
-/// Slip below this, relative to the terms it is the sum of, has no direction of its own: where slip begins it grows like the
-/// square of time, and its direction is lost in the error of the integration at first.
+/// Slip below this, relative to the terms it is the sum of, has no direction of its own: where slip begins it grows
+/// like the square of time, and its direction is lost in the error of the integration at first.
 const NO_DIRECTION: f64 = 1e-8;
-/// The same relative to the speed that free acceleration makes over the contact's size: where everything rests there are no other
-/// terms. Friction turns slip v at the rate mu g / v, and whatever is slower than this would have to be followed at that rate; later slip
-/// forgets the direction it began with nearly as fast.
+/// The same relative to the speed that free acceleration makes over the contact's size: where everything rests there
+/// are no other terms. Friction turns slip v at the rate mu g / v, and whatever is slower than this would have to be
+/// followed at that rate; later slip forgets the direction it began with nearly as fast.
 const BEGINNING: f64 = 1e-7;
 
 /// A constraint that takes part in the flow. Its rows are scaled (`friction.rs`).
@@ -36,8 +36,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// A constraint of a look, at a velocity; its blocks of friction do what `motions` says. `natural` is a speed that is not small
-    /// at the contact, m/s, even if everything rests.
+    /// A constraint of a look, at a velocity; its blocks of friction do what `motions` says. `natural` is a speed that
+    /// is not small at the contact, m/s, even if everything rests.
     pub fn new(
         (look, index): (&Snapshot, usize),
         (u, natural): (&[f64], f64),
@@ -100,7 +100,8 @@ impl Part {
     }
 }
 
-/// What a block does at a velocity: near zero slip the direction is the one carried from before, and it never turns around.
+/// What a block does at a velocity: near zero slip the direction is the one carried from before, and it never turns
+/// around.
 fn slip(
     look: &Snapshot,
     (c, block): (&Constraint, &Block),

@@ -1,21 +1,21 @@
 //! Normals that press or lift, not both, under Gauss' principle.
 //!
-//! With friction the minimiser of eq. (1) of `least.rs` may press a contact that lifts: forces that only let the motion come
-//! nearer to the free one, or buy friction for a contact that sticks. An instant later they would be gone, the contact closed again,
-//! and so on without end. A normal therefore does one or the other,
+//! With friction the minimiser of eq. (1) of `least.rs` may press a contact that lifts: forces that only let the motion
+//! come nearer to the free one, or buy friction for a contact that sticks. An instant later they would be gone, the
+//! contact closed again, and so on without end. A normal therefore does one or the other,
 //!
 //! ```text
 //! 0 <= x ⟂ acceleration >= 0,                                                                             (1)
 //! ```
 //!
-//! and where the minimiser contradicts that, the least of what (1) allows is found by branching: the worst contact closed, or
-//! open. Where friction leaves the minimiser complementary by itself this changes nothing.
+//! and where the minimiser contradicts that, the least of what (1) allows is found by branching: the worst contact
+//! closed, or open. Where friction leaves the minimiser complementary by itself this changes nothing.
 
 use super::flow::Flow;
 use complementarity::dense::dot;
 
-/// A normal force and a normal acceleration that are both larger than this, relative to the largest acceleration without forces,
-/// contradict each other.
+/// A normal force and a normal acceleration that are both larger than this, relative to the largest acceleration
+/// without forces, contradict each other.
 const PRESSES: f64 = 1e-10;
 /// The most programs on the way to eq. (1).
 const BRANCHES: usize = 200;
@@ -47,7 +47,8 @@ impl Flow {
         found
     }
 
-    /// Eq. (1) by branching, from a contact that contradicts it: closed, or open; the value of the program is a bound on what follows.
+    /// Eq. (1) by branching, from a contact that contradicts it: closed, or open; the value of the program is a bound
+    /// on what follows.
     fn branch(&mut self, first: usize, limits: bool) -> bool {
         let mut path = std::mem::take(&mut self.least.path);
         let mut best = std::mem::take(&mut self.least.best);
@@ -67,7 +68,8 @@ impl Flow {
                 least = value;
                 best.clone_from(&self.least.normals);
             }
-            // back to the last contact that was not yet taken for open; one that sticks does not open for want of friction
+            // back to the last contact that was not yet taken for open; one that sticks does not open for want of
+            // friction
             while let Some(&i) = path.last() {
                 let sticks = self.parts[self.unknowns[i].0].blocks.iter().flatten().any(|b| b.sticks());
                 if self.least.normals[i] == Normal::Closed && !sticks {

@@ -37,8 +37,8 @@ impl EventDriven {
         self.flow.look(system, &self.look, &self.phase.held);
         let mut first = FIRST_PROBE * h;
         if self.flow.by_least_constraint {
-            // steps may be short where loads change hands; the motion changes no faster there. At rest any step will do, and it
-            // must not grow without end
+            // steps may be short where loads change hands; the motion changes no faster there. At rest any step will
+            // do, and it must not grow without end
             first = first.max(FIRST_PROBE * self.flow.probe.step.min(self.interval));
         }
         self.flow.tune(system, &self.look, first);

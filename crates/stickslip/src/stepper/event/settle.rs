@@ -5,10 +5,10 @@
 //! partitioning   G_d y = −gap,         q_d <- q_d ⊕ y;        the same with gamma for u_d                       (2)
 //! ```
 //!
-//! (1) in the metric of the mass. In (2) only the dependent coordinates d move; which those are, elimination with full pivoting of
-//! the rows G decides [DAE notes], here of rows and columns scaled by their effective masses, so that units do not matter.
-//! Simple partitioning does this after every step, full partitioning also before every evaluation within one: rates are then
-//! functions of the independent coordinates alone.
+//! (1) in the metric of the mass. In (2) only the dependent coordinates d move; which those are, elimination with full
+//! pivoting of the rows G decides [DAE notes], here of rows and columns scaled by their effective masses, so that units
+//! do not matter. Simple partitioning does this after every step, full partitioning also before every evaluation within
+//! one: rates are then functions of the independent coordinates alone.
 
 use super::flow::Flow;
 use super::part::Part;
@@ -123,8 +123,8 @@ impl Flow {
     }
 }
 
-/// Elimination with full pivoting of the rows of a table whose last column is the right-hand side; `columns` follows the swaps.
-/// Returns the rank.
+/// Elimination with full pivoting of the rows of a table whose last column is the right-hand side; `columns` follows
+/// the swaps. Returns the rank.
 fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
     let (m, n) = (table.rows(), columns.len());
     for k in 0..m.min(n) {

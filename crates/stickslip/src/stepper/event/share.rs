@@ -1,8 +1,9 @@
 //! Which forces, where a smooth phase has several: eq. (1) of `flow.rs` where it is singular.
 //!
-//! Those of least norm (redundant joints, a block that sticks on two corners). Friction forces are weighed by the inverse of
-//! their limits mu lambda_n, so that contacts which share a load reach their limits together. If that breaks a limit, the
-//! distribution with the most left to the nearest limit is taken instead: contacts stick as long as some distribution lets them.
+//! Those of least norm (redundant joints, a block that sticks on two corners). Friction forces are weighed by the
+//! inverse of their limits mu lambda_n, so that contacts which share a load reach their limits together. If that breaks
+//! a limit, the distribution with the most left to the nearest limit is taken instead: contacts stick as long as some
+//! distribution lets them.
 
 use super::flow::Flow;
 use super::part::Part;

@@ -1,4 +1,5 @@
-//! Impacts: Newton's law with restitution, friction impulses by the velocity-level contact problem, and rebounds that pile up.
+//! Impacts: Newton's law with restitution, friction impulses by the velocity-level contact problem, and rebounds that
+//! pile up.
 
 use super::switch::{STILL, insert, motions, slips, unilateral, velocity};
 use super::triggers::GAP_ROUNDING;

@@ -1,7 +1,7 @@
 //! From one smooth phase to the next: impacts, and what contacts do after.
 //!
-//! A contact that reached the limit of its friction slips against that friction, one without normal force opens: there the
-//! motion is continuous and the old phase says what follows. Everything else (after an impact, where slip has come
+//! A contact that reached the limit of its friction slips against that friction, one without normal force opens: there
+//! the motion is continuous and the old phase says what follows. Everything else (after an impact, where slip has come
 //! to zero, at the start) is for the acceleration-level problem to say.
 
 use super::triggers::Trigger;
@@ -150,9 +150,9 @@ impl EventDriven {
         }
     }
 
-    /// Where forces are not unique, which of the contacts at their limits slips is not to be seen at the instant itself:
-    /// the accelerations of slip begin at zero. A moment later, had all stuck on, they are not. False when none slips
-    /// then.
+    /// Where forces are not unique, which of the contacts at their limits slips is not to be seen at the instant
+    /// itself: the accelerations of slip begin at zero. A moment later, had all stuck on, they are not. False when none
+    /// slips then.
     fn select_ahead(&mut self, system: &dyn System, dt: f64) -> Result<bool, StepError> {
         let before = self.phase.held.clone();
         let now = self.state.clone();

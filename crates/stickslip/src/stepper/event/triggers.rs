@@ -122,8 +122,8 @@ pub(super) fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
     if grows { (value + rounding).max(0.0) } else { value + rounding }
 }
 
-/// A gap that is positive at both ends of a piece of length `h` but may be negative between them: the place of its least
-/// value, as a fraction, by the cubic through gaps and rates.
+/// A gap that is positive at both ends of a piece of length `h` but may be negative between them: the place of its
+/// least value, as a fraction, by the cubic through gaps and rates.
 pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
     let mut found: Option<f64> = None;
     let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch);
@@ -149,7 +149,8 @@ pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
 }
 
 /// The place where `f` becomes negative, between `a` (not negative) and `b` (negative): Chandrupatla's method, inverse
-/// quadratic steps where they are safe and bisection where not, until the bracket is rounding. Returns its negative end.
+/// quadratic steps where they are safe and bisection where not, until the bracket is rounding. Returns its negative
+/// end.
 pub(super) fn root(mut f: impl FnMut(f64) -> f64, a: (f64, f64), b: (f64, f64)) -> f64 {
     let (mut x1, mut f1) = b;
     let (mut x2, mut f2) = a;

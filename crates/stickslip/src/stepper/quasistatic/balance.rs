@@ -84,8 +84,8 @@ impl Quasistatic {
         (moving, pushing.max(a.posing.supports_speed()))
     }
 
-    /// Speeds of the size that the step may have, one per coordinate, of equal energy: not less than a thousandth of what
-    /// each single force would give, so that differences are not rounding.
+    /// Speeds of the size that the step may have, one per coordinate, of equal energy: not less than a thousandth of
+    /// what each single force would give, so that differences are not rounding.
     pub(super) fn probe_speeds(&mut self, span: Span<'_>, moving: f64) {
         let a = &self.assembly;
         let mut energy =

@@ -5,8 +5,9 @@
 //! f(u + d) = f(u) − B d + ...,   B = −df/du                                             (2)
 //! ```
 //!
-//! Springs act where they are at the end of the step, drives where they will be. Of what depends on velocity only the odd
-//! part counts: drag and dampers. The even part, gyroscopic and centrifugal terms, is inertia, of which there is none.
+//! Springs act where they are at the end of the step, drives where they will be. Of what depends on velocity only the
+//! odd part counts: drag and dampers. The even part, gyroscopic and centrifugal terms, is inertia, of which there is
+//! none.
 //!
 //! B, damping plus dt times stiffness, comes from central differences over motions of the size that the step may have;
 //! its symmetric part is used. The balance is judged by (1) alone: B decides how fast it is found, not what is found.

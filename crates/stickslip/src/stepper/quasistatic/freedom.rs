@@ -4,8 +4,8 @@
 //! K = { y : E y = 0, G y >= 0 }                                                         (1)
 //! ```
 //!
-//! With Z an orthonormal basis of the null space of E, K is nontrivial when `G Z` does not have full column rank (then a
-//! whole line is in K), or when there is y with `G Z y >= 0`, not all zero. By Stiemke's lemma the latter excludes
+//! With Z an orthonormal basis of the null space of E, K is nontrivial when `G Z` does not have full column rank (then
+//! a whole line is in K), or when there is y with `G Z y >= 0`, not all zero. By Stiemke's lemma the latter excludes
 //! p > 0 with `(G Z)^T p = 0`. With p = 1 + r this is one least-squares problem with signs,
 //!
 //! ```text

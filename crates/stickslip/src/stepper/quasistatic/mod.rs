@@ -7,11 +7,11 @@
 //! q' = q ⊕ dt u                                                                         (4) = [eq. 3.36]
 //! ```
 //!
-//! W is taken at the coordinates of the start, with everything driven where it is at the end: gap contains what drives do
-//! within the step. f are the forces at the end of the step (`forces.rs`), u is the displacement per time and no state:
-//! what it was before does not matter. With the exact cone this is Model-DQC, with polyhedral ones Model-DLC. Joints hold
-//! as `gap / dt + W^T u = 0`. First order in time; where gaps are linear in q, the new gaps are exact, elsewhere their bends
-//! make them so. Which half-space holds a pair of parts, and the bends, are as in `pairs.rs`.
+//! W is taken at the coordinates of the start, with everything driven where it is at the end: gap contains what drives
+//! do within the step. f are the forces at the end of the step (`forces.rs`), u is the displacement per time and no
+//! state: what it was before does not matter. With the exact cone this is Model-DQC, with polyhedral ones Model-DLC.
+//! Joints hold as `gap / dt + W^T u = 0`. First order in time; where gaps are linear in q, the new gaps are exact,
+//! elsewhere their bends make them so. Which half-space holds a pair of parts, and the bends, are as in `pairs.rs`.
 //!
 //! There is no mass to write (1)–(3) as a contact problem with. They are solved by the proximal-point method: with the
 //! mass matrix as metric and a weight eps, step k is the contact problem of
@@ -21,14 +21,15 @@
 //! ```
 //!
 //! whose fixed points are the solutions of (1), for any eps. Each (5) goes to the solver of the run's choice. The error
-//! falls by a factor of about c per step when `eps M |u|` is c times the forces at work, so eps is chosen by that; c falls
-//! when progress is slow. Where all motion is damped, the error falls by `eps M / (eps M + dt B)` at most: there eps is kept well below
-//! `dt B / M`, or a body that creeps towards rest, pushed by forces that nearly cancel, would not be done. For polyhedral cones without coupling the method ends after finitely many steps (Ferris 1991).
-//! It starts at rest: where the motion is not unique, the answer is the one with the least motion.
+//! falls by a factor of about c per step when `eps M |u|` is c times the forces at work, so eps is chosen by that; c
+//! falls when progress is slow. Where all motion is damped, the error falls by `eps M / (eps M + dt B)` at most: there
+//! eps is kept well below `dt B / M`, or a body that creeps towards rest, pushed by forces that nearly cancel, would
+//! not be done. For polyhedral cones without coupling the method ends after finitely many steps (Ferris 1991). It
+//! starts at rest: where the motion is not unique, the answer is the one with the least motion.
 //!
-//! The certificate is that of (1)–(3), without eps: the residuals of the laws at u itself, `balance` of (1), and whether
-//! the motion is unique (`unique.rs`). When no motion balances the forces, as on a slope that is too steep, there is no
-//! next state: that is an error and not a motion.
+//! The certificate is that of (1)–(3), without eps: the residuals of the laws at u itself, `balance` of (1), and
+//! whether the motion is unique (`unique.rs`). When no motion balances the forces, as on a slope that is too steep,
+//! there is no next state: that is an error and not a motion.
 
 mod balance;
 mod forces;
