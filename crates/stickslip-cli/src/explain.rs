@@ -40,7 +40,8 @@ pub struct ExplainArgs {
     scene: SceneArgs,
 }
 
-/// Runs the command. The code is 0 when the question is answered, also where there is no motion; 1 when not all solutions could be listed.
+/// Runs the command. The code is 0 when the question is answered, also where there is no motion; 1 when not all
+/// solutions could be listed.
 pub fn explain(args: ExplainArgs) -> Result<u8, Failure> {
     let scene = args.scene.clone().load()?;
     if let Some(ranges) = &args.map {

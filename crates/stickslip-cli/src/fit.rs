@@ -97,8 +97,8 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// `progress.jsonl.part`: what study it is, then a line for each point that was tried, in the order that the threads came to it. It is there
-/// for `stickslip view` while the fit is going on, and gone afterwards.
+/// `progress.jsonl.part`: what study it is, then a line for each point that was tried, in the order that the threads
+/// came to it. It is there for `stickslip view` while the fit is going on, and gone afterwards.
 struct Progress {
     path: PathBuf,
     file: Mutex<File>,

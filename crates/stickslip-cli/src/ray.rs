@@ -1,7 +1,7 @@
 //! The work of a study on a Ray cluster, through the Python package: `python -m stickslip.on_ray`.
 //!
-//! A sweep is handed over as a whole: its workers write their files. Design and fit stay in this process, which tells one of Python what
-//! to have done, a line for each request, and hears a line for each answer:
+//! A sweep is handed over as a whole: its workers write their files. Design and fit stay in this process, which tells
+//! one of Python what to have done, a line for each request, and hears a line for each answer:
 //!
 //! ```text
 //! > {"request": 3, "ask": {"trial": {"case": 0, "verify": false, "sought": [4599075939470750515]}}}

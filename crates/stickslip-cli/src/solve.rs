@@ -16,8 +16,8 @@ use stickslip_run::answer::{answer, read_problem};
 pub struct SolveArgs {
     /// A problem file: the text formats `lcp` and `fc`, or JSON.
     problem: PathBuf,
-    /// auto (default); for linear problems lemke, murty, enumeration, newton; for mixed ones dantzig, newton; for contact
-    /// problems those of `run`.
+    /// auto (default); for linear problems lemke, murty, enumeration, newton; for mixed ones dantzig, newton; for
+    /// contact problems those of `run`.
     #[arg(long, default_value = "auto")]
     solver: String,
     /// Residual to reach, relative to the problem's scale.

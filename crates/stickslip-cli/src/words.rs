@@ -1,4 +1,5 @@
-//! Numbers, durations and sizes as people read them. Files and `--json` have all digits; these are for the terminal only.
+//! Numbers, durations and sizes as people read them. Files and `--json` have all digits; these are for the terminal
+//! only.
 
 /// Four significant digits, without an exponent where that is short.
 pub fn number(x: f64) -> String {

@@ -128,8 +128,8 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     })
 }
 
-/// The keys of the event-driven steppers. A scene may have them for `--stepper event` or `gauss` and name another. `gauss` knows its
-/// order and how it keeps joints.
+/// The keys of the event-driven steppers. A scene may have them for `--stepper event` or `gauss` and name another.
+/// `gauss` knows its order and how it keeps joints.
 fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
     let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
     let asked = method.is_some_and(|m| m.traits().events);

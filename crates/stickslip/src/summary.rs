@@ -74,7 +74,8 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
     value
 }
 
-/// The supports of bodies that lie on a surface: where, the largest friction force and the one there is, N, and slip, m/s.
+/// The supports of bodies that lie on a surface: where, the largest friction force and the one there is, N, and slip,
+/// m/s.
 fn supports(simulation: &Simulation) -> Vec<Value> {
     let (system, step) = (simulation.system(), simulation.last());
     let one = |o: &crate::step::Outcome| match o.constraint.law {

@@ -33,7 +33,8 @@ impl Card {
         format!("stickslip {} {}", self.command, self.name)
     }
 
-    /// All that were ordered, scenes before studies. Names that nothing has are errors, in the order and in the settings.
+    /// All that were ordered, scenes before studies. Names that nothing has are errors, in the order and in the
+    /// settings.
     pub fn all(order: &Order) -> Result<Vec<Card>, String> {
         let path = order.root.join("gallery/cards.toml");
         let bad = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());

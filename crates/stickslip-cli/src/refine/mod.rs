@@ -23,13 +23,13 @@ pub struct RefineArgs {
     /// Largest error to accept, relative to a quantity's size; runs end once it is reached.
     #[arg(long, value_name = "E")]
     accuracy: Option<f64>,
-    /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 + part.y^2);
-    /// of a comparison such as "part.x > 0.1" the time at which it first begins to hold (s);
+    /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 +
+    /// part.y^2); of a comparison such as "part.x > 0.1" the time at which it first begins to hold (s);
     /// all positions and velocities when none is named. May be repeated.
     #[arg(long, value_name = "FORMULA")]
     quantity: Vec<String>,
-    /// Number of runs, 3 to 16. Without it: 5, and up to 10 while the order is known to no better than 0.25 (unless that takes too many
-    /// steps); at most 10 with --accuracy.
+    /// Number of runs, 3 to 16. Without it: 5, and up to 10 while the order is known to no better than 0.25 (unless
+    /// that takes too many steps); at most 10 with --accuracy.
     #[arg(long, value_name = "N")]
     levels: Option<usize>,
     /// Print one JSON object on stdout and nothing else there.

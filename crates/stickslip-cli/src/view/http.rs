@@ -1,4 +1,5 @@
-//! As much of HTTP/1.1 as a page needs [RFC 9112]: one GET or HEAD request a connection, its head bounded in size and time.
+//! As much of HTTP/1.1 as a page needs [RFC 9112]: one GET or HEAD request a connection, its head bounded in size and
+//! time.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -135,7 +136,8 @@ fn write(stream: &mut TcpStream, response: &Response, body: bool) -> std::io::Re
         503 => "Service Unavailable",
         _ => "Bad Request",
     };
-    // pages bring their own script and style and load nothing from elsewhere; nobody may frame them or learn the address
+    // pages bring their own script and style and load nothing from elsewhere; nobody may frame them or learn the
+    // address
     let head = format!(
         "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
          X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\

@@ -1,7 +1,7 @@
 //! `stickslip view`: serves the page of a directory while a run or a study in it is going on, and follows it.
 //!
-//! For this machine only: bound to the loopback address, everything below a path that nobody can guess, for requests that name
-//! this host (a page from elsewhere that is led here by its name server names another), from DIR only.
+//! For this machine only: bound to the loopback address, everything below a path that nobody can guess, for requests
+//! that name this host (a page from elsewhere that is led here by its name server names another), from DIR only.
 
 mod http;
 mod live;

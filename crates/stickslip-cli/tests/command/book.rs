@@ -1,8 +1,9 @@
 //! The book, `docs/`: every link leads somewhere, every scene in it is one, every command in it does what it says.
 //!
-//! A block ```` ```console ```` has lines `$ command`, with `# exit N` at the end where the code is not 0, each followed by what it prints: `...` stands for
-//! any lines, `[..]` for anything within one; nothing at all means that the output is not shown. The commands of a page run one after the
-//! other in a directory of their own. A block ```` ```toml ```` whose first line is `# file: NAME` is written there before.
+//! A block ```` ```console ```` has lines `$ command`, with `# exit N` at the end where the code is not 0, each
+//! followed by what it prints: `...` stands for any lines, `[..]` for anything within one; nothing at all means that
+//! the output is not shown. The commands of a page run one after the other in a directory of their own. A block
+//! ```` ```toml ```` whose first line is `# file: NAME` is written there before.
 
 use crate::common;
 use crate::common::TempDir;

@@ -43,7 +43,8 @@ fn every_starter_runs_as_it_stands_and_is_certified() {
     assert_eq!(left.count(), 1, "something besides the files and `out` is left");
 }
 
-/// `run --open` hands the page to the desktop; where there is none, it says what to do, and the run counts all the same.
+/// `run --open` hands the page to the desktop; where there is none, it says what to do, and the run counts all the
+/// same.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_page_is_opened_where_there_is_a_browser() {

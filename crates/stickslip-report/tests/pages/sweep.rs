@@ -22,7 +22,8 @@ fn stages_have_a_table_of_time_saved_and_pictures_where_a_body_was() {
         { "name": "dear", "trials": 4, "passed": 1, "refused": 3 } ] }"#;
     let timing =
         r#"{ "stages": [ { "seconds": 0.5 }, { "seconds": 4 } ], "seconds": 4.5, "last_alone_seconds": 9 }"#;
-    // a rectangle that moves by 10 in 5 steps, turned by a quarter at the end; a wall; a half-plane, which has no outline
+    // a rectangle that moves by 10 in 5 steps, turned by a quarter at the end; a wall; a half-plane, which has no
+    // outline
     let examples = r#"[ { "stage": "dear", "passed": false, "trial": 3, "set": { "entry": 1 },
         "drawing": { "dimension": 2, "figures": [
             { "name": "block", "motion": "moving", "pose": [0, 0, 0], "solids": [

@@ -54,7 +54,8 @@ fn the_woodpecker_by_formula_is_drawn_where_the_woodpecker_is() {
 
 #[test]
 fn contacts_are_drawn_where_their_formulas_act() {
-    // the rate of the drawn point along its tangent is the slip, along its normal that of the gap; by central differences
+    // the rate of the drawn point along its tangent is the slip, along its normal that of the gap; by central
+    // differences
     let scenes = [
         "woodpecker-formula",
         "journal-pendulum",

@@ -138,7 +138,8 @@ fn an_offset_and_turned_inertia_swings_as_the_pendulum_it_is() {
         assert_eq!(simulation.certificate().missed_steps, 0);
         angles.push(joint_of(&simulation, "hinge"));
     }
-    // the moment about the link's x, by hand: R = Rz(90 degrees) Ry(0.2) Rx(0.3), x of the link in the inertia's axes is R^T e_x
+    // the moment about the link's x, by hand: R = Rz(90 degrees) Ry(0.2) Rx(0.3), x of the link in the inertia's axes
+    // is R^T e_x
     let rows = nalgebra::Rotation3::from_euler_angles(0.3, 0.2, std::f64::consts::FRAC_PI_2);
     let tensor = nalgebra::Matrix3::new(0.05, 0.004, 0.002, 0.004, 0.03, 0.001, 0.002, 0.001, 0.04);
     let x = rows.inverse() * nalgebra::Vector3::x();
@@ -235,8 +236,8 @@ fn names_that_scenes_cannot_have_are_changed_and_listed() {
     assert_eq!(report.iter().filter(|l| l.starts_with("approximated")).count(), 2, "{report:?}");
 }
 
-/// Two fingers, the second follows the first with twice its angle from 0.1 rad on; a servo moves the first beyond a turn,
-/// with accelerations that its effort allows: 42 rad/s² of 0.5 kg m².
+/// Two fingers, the second follows the first with twice its angle from 0.1 rad on; a servo moves the first beyond a
+/// turn, with accelerations that its effort allows: 42 rad/s² of 0.5 kg m².
 #[test]
 fn a_mimicking_joint_follows_and_a_servo_reaches_its_position() {
     let finger = |name: &str| {

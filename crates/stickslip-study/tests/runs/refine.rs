@@ -42,7 +42,8 @@ fn velocities_of_the_sphere_are_exact_at_every_step_and_its_position_is_of_order
     assert!(velocity.order.is_none() && velocity.estimates.iter().all(|e| e.exact));
 }
 
-/// Impacts come late by a part of a step that is as good as random: five runs cannot tell the order of a bouncing ball, and more are taken.
+/// Impacts come late by a part of a step that is as good as random: five runs cannot tell the order of a bouncing ball,
+/// and more are taken.
 #[test]
 fn runs_that_scatter_are_followed_by_more_until_their_order_is_sure() {
     let scene = scene("bouncing-ball", &[]);
@@ -82,7 +83,8 @@ fn the_woodpecker_is_of_order_one_and_its_period_within_its_own_error_bar() {
     assert_eq!(result.trust.verdict, Verdict::Converging);
 }
 
-/// The oscillator's scene asks for 1e-12; what is below 1e-14 is rounding, so that the series begins coarser and all runs end where the closed form does.
+/// The oscillator's scene asks for 1e-12; what is below 1e-14 is rounding, so that the series begins coarser and all
+/// runs end where the closed form does.
 #[test]
 fn accuracies_of_an_event_driven_stepper_stay_above_rounding() {
     let result = refined(&scene("coulomb-oscillator", &[]), 5, &["mass.x"]);
@@ -132,8 +134,9 @@ fn a_double_pendulum_thrown_over_is_chaotic_and_trusted_exactly_as_long_as_anoth
     assert!(inside < 0.1 && beyond > 0.5);
 }
 
-/// Two discs arrive at a third from both sides, the right one 2 microseconds later than the left one; the end of a step lies
-/// between at the finest step only. Where both strike in one step the middle disc stays, else it is knocked on first.
+/// Two discs arrive at a third from both sides, the right one 2 microseconds later than the left one; the end of a step
+/// lies between at the finest step only. Where both strike in one step the middle disc stays, else it is knocked on
+/// first.
 const CRADLE: &str = r#"
 [scene]
 name = "cradle"
@@ -249,8 +252,8 @@ fn the_time_at_which_a_comparison_begins_to_hold_has_an_error_bar() {
     assert!((belt.estimates[0].value - 0.9 / (0.4 * 9.81)).abs() < 1e-12);
     assert!(belt.estimates[1].value.is_nan() && belt.estimates[1].error.is_none_or(f64::is_nan));
 
-    // Moreau's midpoint rule is exact for a fall at the ends of steps; between them lies a straight line, so that the time to fall d is late by at
-    // most g h²/(8 v), v = sqrt(2 g d). Of an impact the step is known that it is in
+    // Moreau's midpoint rule is exact for a fall at the ends of steps; between them lies a straight line, so that the
+    // time to fall d is late by at most g h²/(8 v), v = sqrt(2 g d). Of an impact the step is known that it is in
     let ball = scene("bouncing-ball", &["simulation.until=0.6"]);
     let fall = refined(&ball, 4, &["ball.y < 0.5*height + radius", "contact.ball.floor.touching > 0"]);
     println!("{:?}", fall.estimates);

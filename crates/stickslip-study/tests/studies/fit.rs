@@ -139,7 +139,8 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
     }
 }
 
-/// A particle that slides from rest on the floor: under the stepper x_k = h² a k (k + 1)/2 with a = F/m − mu g, exactly.
+/// A particle that slides from rest on the floor: under the stepper x_k = h² a k (k + 1)/2 with a = F/m − mu g,
+/// exactly.
 fn sliding(folder: &Path, extra: &str) -> Study {
     let (h, a) = (0.05, 5.0 - 0.37 * 9.81);
     let mut csv = "clock, px,py\n".to_owned();

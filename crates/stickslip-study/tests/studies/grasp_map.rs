@@ -1,14 +1,16 @@
-//! The study `grasp-map` on a coarse grid [Berard 2009, §4.3.3]: where fingers slide along the gear's rim to the outermost teeth.
+//! The study `grasp-map` on a coarse grid [Berard 2009, §4.3.3]: where fingers slide along the gear's rim to the
+//! outermost teeth.
 //!
 //! By symmetry fingers in the middle (x = 0) press with the force F on the rim at the angle phi below the horizontal,
-//! sin(phi) = −y/R. They push the gear away with 2 F tan(phi − atan(mu)) as long as they slide, and the table holds it with
-//! at most mu_s m g. So they slide, and end at the teeth, when
+//! sin(phi) = −y/R. They push the gear away with 2 F tan(phi − atan(mu)) as long as they slide, and the table holds it
+//! with at most mu_s m g. So they slide, and end at the teeth, when
 //!
 //! ```text
 //! −y > R sin(atan(mu) + atan(mu_s m g / 2F)),                                            (1)
 //! ```
 //!
-//! and stay where they are otherwise. Below the height at which the teeth reach furthest out, −18.21 mm, they miss them.
+//! and stay where they are otherwise. Below the height at which the teeth reach furthest out, −18.21 mm, they miss
+//! them.
 
 use stickslip_study::trial::{self, Trial};
 use stickslip_study::{Study, builtin};
@@ -115,8 +117,8 @@ fn the_good_places_are_a_v_wider_for_medium_friction() {
 
 #[test]
 fn trials_whose_choices_went_round_in_circles_miss_hardly_a_step() {
-    // in the first six, friction past a corner has two choices that lead to each other, one of which ends where it may; the contact
-    // problems of the others are solved from zero, but not from the warm start
+    // in the first six, friction past a corner has two choices that lead to each other, one of which ends where it may;
+    // the contact problems of the others are solved from zero, but not from the warm start
     let study = Study::load("grasp-map").unwrap_or_else(|e| panic!("{e}"));
     for index in [3, 25, 29, 48, 88, 190, 26, 37] {
         let trial = trial::run(&study, &study.trial_values(index));

@@ -1,5 +1,5 @@
-//! The built-in part feeder: its cavity turns the cup whichever way it comes, its stages are what they say, and none of them is in
-//! the way of the good ones.
+//! The built-in part feeder: its cavity turns the cup whichever way it comes, its stages are what they say, and none of
+//! them is in the way of the good ones.
 
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::system::Description;
@@ -24,7 +24,8 @@ fn the_cup_comes_out_base_down_whichever_way_it_comes() {
                 panic!("the cup is a body")
             };
             println!("entry {entry}, friction {friction}: {position:?} {orientation:?}");
-            // it stands on the floor of the lower chute, 60 mm below its mouth: base 20 x 10 mm and two walls of 2 x 15 mm
+            // it stands on the floor of the lower chute, 60 mm below its mouth: base 20 x 10 mm and two walls of 2 x 15
+            // mm
             let height = (0.2 * 5.0 + 0.06 * 17.5) / 0.26 * 1e-3;
             assert!((position[1] - (height - value("exit_y") - 0.06)).abs() < 1e-9);
             assert!(orientation[0].cos() > 1.0 - 1e-9);

@@ -1,5 +1,5 @@
-//! A sweep in stages: who passes is what the exact solution says, an audit finds what was refused wrongly, and the bytes depend on nothing
-//! but the study.
+//! A sweep in stages: who passes is what the exact solution says, an audit finds what was refused wrongly, and the
+//! bytes depend on nothing but the study.
 //!
 //! A box put on a belt of speed v reaches it after v/(mu g).
 
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use stickslip_study::Study;
 use stickslip_study::sweep::{Options, sweep};
 
-/// The stages want v/(mu g) below 0.15 s for 0.5 m/s (by formula), below 0.12 s (by a coarse run), and below 0.25 s for 0.5 and 0.75 m/s.
+/// The stages want v/(mu g) below 0.15 s for 0.5 m/s (by formula), below 0.12 s (by a coarse run), and below 0.25 s
+/// for 0.5 and 0.75 m/s.
 const STUDY: &str = r#"
 [study]
 name = "belt"

@@ -33,8 +33,9 @@ fn for_random_pairs(gaps: &[f64], mut check: impl FnMut(&Body, &Body, f64, &mut 
     }
 }
 
-/// Gaps of corners that pass closer than the clipping tolerance of 1e-9 are right to that tolerance, all else to rounding.
-/// (The points may lie beyond a face's rim by the tolerance at any gap, which changes the gap by its square only.)
+/// Gaps of corners that pass closer than the clipping tolerance of 1e-9 are right to that tolerance, all else to
+/// rounding. (The points may lie beyond a face's rim by the tolerance at any gap, which changes the gap by its square
+/// only.)
 fn tolerance(gap: f64) -> f64 {
     if gap.abs() <= 1e-9 { 3e-9 } else { 1e-11 }
 }
@@ -188,7 +189,8 @@ fn cube(half: f64, p: Vector3<f64>, turn: Vector3<f64>) -> Body {
 fn degenerate_placements_have_finite_unit_normals() {
     for flat in [true, false] {
         for centre in 0..27 {
-            // The inside, face centres, edge middles and vertices of a unit box, each with the other body's centre on it.
+            // The inside, face centres, edge middles and vertices of a unit box, each with the other body's centre on
+            // it.
             let digit = |k: u32| f64::from(centre / 3i32.pow(k) % 3 - 1);
             let p = Vector3::new(digit(0), digit(1), if flat { 0.0 } else { digit(2) });
             let place = |p: Vector3<f64>, kind: usize| match (flat, kind) {

@@ -1,5 +1,5 @@
-//! Meshes as parts of compounds: the moments of the solids they enclose, the contacts of a box that is one, distances by brute
-//! force, and numbers that contacts keep.
+//! Meshes as parts of compounds: the moments of the solids they enclose, the contacts of a box that is one, distances
+//! by brute force, and numbers that contacts keep.
 
 #[allow(dead_code)]
 use crate::bodies::Random;

@@ -1,4 +1,5 @@
-//! The convex hull of points: its corners by brute force, its moments by closed forms, and its contacts by what proves them.
+//! The convex hull of points: its corners by brute force, its moments by closed forms, and its contacts by what proves
+//! them.
 
 #[allow(dead_code)]
 use crate::bodies::Random;
@@ -128,8 +129,8 @@ fn a_prism_of_many_sides_has_the_moments_of_the_books() {
     assert!((hull.unit_inertia().unwrap() - Matrix3::from_diagonal(&inertia)).amax() < 1e-14);
 }
 
-/// Two points at the distance of the support functions along their difference are closest; those of the hull are those of its
-/// points. A little deeper the same features overlap.
+/// Two points at the distance of the support functions along their difference are closest; those of the hull are those
+/// of its points. A little deeper the same features overlap.
 #[test]
 fn hulls_of_any_size_touch_as_their_points_say() {
     let mut random = Random(29);
@@ -164,7 +165,8 @@ fn hulls_of_any_size_touch_as_their_points_say() {
                 worst[0] = worst[0].max((separation(&a, &b, c.normal) - c.gap).abs());
                 assert!(worst[0] < 1e-11, "{count}: {c:?}");
                 done += 1;
-                // exactly corner on corner, a surface of triangles is passed by; a face and a corner, or two edges, overlap as they were met
+                // exactly corner on corner, a surface of triangles is passed by; a face and a corner, or two edges,
+                // overlap as they were met
                 let codes = (c.feature >> 3 & 7, c.feature & 7);
                 if count > 32 && !matches!(codes, (6, 0..=2) | (0..=2, 6) | (3..=5, 3..=5)) {
                     continue;

@@ -1,5 +1,5 @@
-//! Contacts of cylinders, cones, ellipsoids and super-ellipsoids with every convex shape, against an independent minimiser
-//! (`projections/`) and against what proves them, the separation of support functions.
+//! Contacts of cylinders, cones, ellipsoids and super-ellipsoids with every convex shape, against an independent
+//! minimiser (`projections/`) and against what proves them, the separation of support functions.
 
 use crate::projections;
 use crate::rounded::{Placed, Random, collide, least, separation};
@@ -171,7 +171,8 @@ fn no_direction_separates_overlapping_bodies_more_than_the_normal() {
         }
         tried += 1;
         if best > c.gap + 1e-11 {
-            // edges that have passed each other leave several ways out; the one found is no longer than that of the approach
+            // edges that have passed each other leave several ways out; the one found is no longer than that of the
+            // approach
             assert!(sharp(kinds.0) && sharp(kinds.1) && c.gap > gap - 1e-11, "{gap} {c:?} {a:?} {b:?}");
             missed += 1;
             worst = worst.max((best - c.gap) / -gap);

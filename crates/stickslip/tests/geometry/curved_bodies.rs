@@ -1,4 +1,5 @@
-//! Cylinders, cones and ellipsoids that stand, lie, roll and spin on boxes and on each other, through scene, world and stepper.
+//! Cylinders, cones and ellipsoids that stand, lie, roll and spin on boxes and on each other, through scene, world and
+//! stepper.
 
 use crate::common;
 use crate::rounded::{Placed, Random, collide};

@@ -1,5 +1,5 @@
-//! Intersections of smooth solids and half-spaces: closest points against projections and against what proves them, mass properties, and a
-//! lens that rocks.
+//! Intersections of smooth solids and half-spaces: closest points against projections and against what proves them,
+//! mass properties, and a lens that rocks.
 
 use crate::common;
 use crate::projections;
@@ -69,7 +69,8 @@ fn random_shape(random: &mut Random) -> SpatialShape {
     intersection(&parts)
 }
 
-/// A lens or a cut ball against others, gaps from 1 to -1e-4: gap, normal and points are those of alternating projections.
+/// A lens or a cut ball against others, gaps from 1 to -1e-4: gap, normal and points are those of alternating
+/// projections.
 #[test]
 fn closest_points_of_lenses_are_those_of_alternating_projections() {
     for kind in [0, 1, 3, 7, 9] {
@@ -224,8 +225,8 @@ fn mass_properties_are_those_of_slices_whichever_way_the_shape_is_turned() {
     }
 }
 
-/// On one face the lens is a ball with its centre of mass c below the middle: with x = r theta − c sin theta, z = r − c cos theta,
-/// (J + m (r² + c² − 2 r c cos theta)) theta'' = −m c sin theta (g + r theta'²).
+/// On one face the lens is a ball with its centre of mass c below the middle: with x = r theta − c sin theta, z = r − c
+/// cos theta, (J + m (r² + c² − 2 r c cos theta)) theta'' = −m c sin theta (g + r theta'²).
 fn rocked(theta: f64, until: f64, unit_inertia: f64) -> [f64; 2] {
     let (r, c) = (0.5, 0.3);
     let rate = |y: [f64; 2]| {

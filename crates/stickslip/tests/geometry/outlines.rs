@@ -1,4 +1,5 @@
-//! Outlines and polylines against their definitions: distances by brute force over the boundary, moments by integration.
+//! Outlines and polylines against their definitions: distances by brute force over the boundary, moments by
+//! integration.
 
 #[allow(dead_code)]
 use crate::bodies::Random;

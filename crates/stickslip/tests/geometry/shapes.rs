@@ -1,6 +1,6 @@
-//! Contacts of capsules, polygons and cylinders against what proves them: two points of the bodies whose distance is the
-//! separation of the bodies' support functions along their difference are closest points, and no direction separates
-//! overlapping bodies by more than the normal.
+//! Contacts of capsules, polygons and cylinders against what proves them: two points of the bodies whose distance is
+//! the separation of the bodies' support functions along their difference are closest points, and no direction
+//! separates overlapping bodies by more than the normal.
 
 use crate::rounded::{Placed, Random, collide, least, separation};
 use nalgebra::{Rotation3, Vector3};
@@ -9,7 +9,8 @@ use stickslip::collide::ContactPoint;
 
 const GAPS: [f64; 9] = [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-12, -1e-9, -1e-6, -1e-2];
 
-/// Pairs of kinds of `Random::flat` that have a capsule or a polygon: 0 disc, 1 box, 2 half-plane, 3 capsule, 4 polygon.
+/// Pairs of kinds of `Random::flat` that have a capsule or a polygon: 0 disc, 1 box, 2 half-plane, 3 capsule, 4
+/// polygon.
 const FLAT: [(usize, usize); 12] =
     [(3, 3), (3, 4), (4, 4), (0, 3), (0, 4), (1, 3), (4, 1), (3, 2), (4, 2), (2, 3), (4, 0), (3, 0)];
 /// The same of `Random::solid`: 0 sphere, 1 box, 2 half-space, 3 capsule, 4 cylinder, 5 convex polyhedron.
@@ -19,8 +20,8 @@ const SOLID: [(usize, usize); 17] = [
     (5, 5), (5, 2), (0, 5), (5, 0), (1, 5), (5, 1), (3, 5),
 ];
 
-/// Runs a check on 1000 random placements of every pair of shapes. Moving a body along the normal of a pair that is apart
-/// keeps the pair's points, so the gap can be set.
+/// Runs a check on 1000 random placements of every pair of shapes. Moving a body along the normal of a pair that is
+/// apart keeps the pair's points, so the gap can be set.
 fn for_random_pairs(gaps: &[f64], mut check: impl FnMut(&Placed, &Placed, f64, &mut Random)) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let flat = FLAT.into_iter().map(|kinds| (true, kinds));

@@ -1,6 +1,6 @@
-//! Mechanisms against minimal coordinates: a block on the floor (x), a rod hung from its centre (a), and a second rod or a
-//! particle on a spring (b), integrated with a tiny step and explicit stick, slip and push regimes. Nothing is shared with
-//! the engine: no joints, no complementarity.
+//! Mechanisms against minimal coordinates: a block on the floor (x), a rod hung from its centre (a), and a second rod
+//! or a particle on a spring (b), integrated with a tiny step and explicit stick, slip and push regimes. Nothing is
+//! shared with the engine: no joints, no complementarity.
 
 use crate::common;
 
@@ -81,8 +81,8 @@ impl Setup {
         (m, f, n0, n)
     }
 
-    /// Accelerations in a regime: `slip` −1, 0, 1 on the floor, `push` when the pusher stays in contact. Also the floor's
-    /// load and friction and the pusher's force.
+    /// Accelerations in a regime: `slip` −1, 0, 1 on the floor, `push` when the pusher stays in contact. Also the
+    /// floor's load and friction and the pusher's force.
     fn accelerations(&self, t: f64, q: &Vector, u: &Vector, slip: f64, push: bool) -> (Vector, [f64; 3]) {
         let (m, f, n0, n) = self.equations(q, u);
         // unknowns: four accelerations, load N, friction F on the block, push P on the block
@@ -294,8 +294,8 @@ fn a_particle_on_a_damped_spring_replaces_the_rod() {
     check("belt-spring-particle", setup);
 }
 
-/// The event-driven stepper on all six. The reference changes its regime at the ends of its steps only, which makes it first
-/// order: it must converge to what the event-driven stepper finds.
+/// The event-driven stepper on all six. The reference changes its regime at the ends of its steps only, which makes it
+/// first order: it must converge to what the event-driven stepper finds.
 #[test]
 fn minimal_coordinates_converge_to_the_event_driven_stepper() {
     let rough = Setup { block_moves: true, friction: 0.08, ..HUNG };

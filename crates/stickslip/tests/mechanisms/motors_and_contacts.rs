@@ -2,7 +2,8 @@
 
 use crate::common;
 
-/// A slider at rest is sent 2 m away within a step; a wall of 1 cm stands in between. However large the step, it ends at the wall.
+/// A slider at rest is sent 2 m away within a step; a wall of 1 cm stands in between. However large the step, it ends
+/// at the wall.
 #[test]
 fn a_slider_that_leaps_does_not_leap_over_a_wall() {
     for motor in ["{ position = 2.0, bound = 1e6 }", "{ speed = 200.0, bound = 1e6 }"] {

@@ -33,7 +33,8 @@ fn to_the_end(changes: &[&str]) {
     assert!(ledger.kinetic < 1.0 && ledger.potential < 100.0 * 4.2 * 9.81 * 0.5, "{ledger:?}");
 }
 
-/// Runs a pile in a box of this half width (m): every step certified, no ball outside, and more contacts at once than given.
+/// Runs a pile in a box of this half width (m): every step certified, no ball outside, and more contacts at once than
+/// given.
 fn certified(scene: &Scene, half_width: f64, contacts: usize) -> Simulation<'_> {
     let mut largest = 0;
     let end = common::run(scene, |run| {

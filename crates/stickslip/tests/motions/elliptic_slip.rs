@@ -1,5 +1,6 @@
-//! Friction that depends on the direction and on slip: an ellipse of slipping smaller than that of sticking, and one that changes with the
-//! slip speed. With mu_1 and mu_2 along and across, the friction on a particle that slides at v is
+//! Friction that depends on the direction and on slip: an ellipse of slipping smaller than that of sticking, and one
+//! that changes with the slip speed. With mu_1 and mu_2 along and across, the friction on a particle that slides at v
+//! is
 //!
 //! f = −N s(|v|) (mu_1² v_1, mu_2² v_2) / |(mu_1 v_1, mu_2 v_2)|,  s(v) = (kinetic + slope v) / mu_1:
 //!

@@ -1,4 +1,5 @@
-//! Boxes, polygons and capsules that fall on each other: at the end of every step no parts overlap, what pushes touches, and pushing puts no energy in.
+//! Boxes, polygons and capsules that fall on each other: at the end of every step no parts overlap, what pushes
+//! touches, and pushing puts no energy in.
 
 use crate::common;
 use stickslip_scene::Scene;
@@ -81,7 +82,8 @@ angle = "6.283*c"
 const BOX: &str = "shape.box.size = [0.2, 0.15, 0.1]";
 const CAPSULE: &str = "shape.capsule = { radius = 0.05, length = 0.15 }";
 
-/// Runs a heap: every step certified. Returns the deepest overlap (m) and the largest energy a step put in, relative to all there was (J).
+/// Runs a heap: every step certified. Returns the deepest overlap (m) and the largest energy a step put in, relative to
+/// all there was (J).
 fn certified(scene: &Scene) -> (f64, f64) {
     let (mut gain, mut before, mut first) = (0.0f64, f64::INFINITY, 0.0);
     let end = common::run(scene, |run| {
@@ -98,7 +100,8 @@ fn certified(scene: &Scene) -> (f64, f64) {
     (certificate.worst.penetration, gain / first)
 }
 
-/// A box that rocks on two edges of another is held at both: the distance of a pair of edges is theirs, not that of what lies deepest.
+/// A box that rocks on two edges of another is held at both: the distance of a pair of edges is theirs, not that of
+/// what lies deepest.
 #[test]
 fn boxes_that_fall_on_boxes_rock_without_overlap() {
     for stepper in ["convex", "stewart-trinkle"] {

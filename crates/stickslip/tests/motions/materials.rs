@@ -10,8 +10,8 @@ fn read(text: &str) -> Scene {
     parse("test", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The direction d = (cos phi, sin phi) in the frame of the grain, and the acceleration, of a particle that starts from rest under
-/// gravity (g_1, g_2) along and across: g = a d + n E² d / |E d|. Bisection on phi after elimination of a.
+/// The direction d = (cos phi, sin phi) in the frame of the grain, and the acceleration, of a particle that starts from
+/// rest under gravity (g_1, g_2) along and across: g = a d + n E² d / |E d|. Bisection on phi after elimination of a.
 fn drift(mu: [f64; 2], g: [f64; 2], n: f64) -> (f64, f64) {
     let size = |phi: f64| (mu[0] * phi.cos()).hypot(mu[1] * phi.sin());
     let rest = |phi: f64| [phi.cos(), phi.sin()].map(|d| n * d / size(phi));
@@ -193,9 +193,9 @@ fn stick_slip_error(stepper: &str, step: f64, x0: f64, until: f64) -> f64 {
     worst
 }
 
-/// A leap begins at the end of a step: by how much too late depends on where in the step it should have begun. The mean over
-/// starts spread over a step is of first order for one leap. Over several leaps the delays add up or cancel as the period and the
-/// step happen to fit, up to one step a leap at the largest speed.
+/// A leap begins at the end of a step: by how much too late depends on where in the step it should have begun. The mean
+/// over starts spread over a step is of first order for one leap. Over several leaps the delays add up or cancel as the
+/// period and the step happen to fit, up to one step a leap at the largest speed.
 #[test]
 fn a_block_pulled_by_a_spring_sticks_and_slips_as_the_exact_solution() {
     let fastest = 0.1 + 0.1f64.hypot(0.2 * G / 10.0);
@@ -217,8 +217,8 @@ fn a_block_pulled_by_a_spring_sticks_and_slips_as_the_exact_solution() {
     }
 }
 
-/// A particle that slides in a direction between the tangents: each tangent on its own loses mu g, so that friction against the
-/// diagonal is sqrt(2) mu; under the round cone it is mu in every direction.
+/// A particle that slides in a direction between the tangents: each tangent on its own loses mu g, so that friction
+/// against the diagonal is sqrt(2) mu; under the round cone it is mu in every direction.
 #[test]
 fn the_box_bounds_each_tangent_on_its_own() {
     let text = |cone: &str, v: [f64; 2]| {
@@ -244,8 +244,8 @@ fn the_box_bounds_each_tangent_on_its_own() {
     }
 }
 
-/// A ball that strikes a floor too rough to slip on: Moreau's law turns the slip around, gamma_t' = −e_t gamma_t, through the
-/// tangential inertia 7 / (2 m) of a sphere.
+/// A ball that strikes a floor too rough to slip on: Moreau's law turns the slip around, gamma_t' = −e_t gamma_t,
+/// through the tangential inertia 7 / (2 m) of a sphere.
 #[test]
 fn tangential_restitution_turns_the_slip_around() {
     let (m, r, e_n, e_t, v) = (0.3, 0.1, 0.8, 0.5, [1.0, -2.0]);

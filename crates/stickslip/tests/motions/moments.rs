@@ -1,5 +1,5 @@
-//! Friction moments: torsional friction stops a spin, rolling friction a roll, when the closed forms say; sliding and spinning
-//! together under one limit surface follow its differential equation.
+//! Friction moments: torsional friction stops a spin, rolling friction a roll, when the closed forms say; sliding and
+//! spinning together under one limit surface follow its differential equation.
 
 use crate::common;
 
@@ -175,8 +175,8 @@ fn sliding_and_spinning_follow_the_limit_surface() {
     }
 }
 
-/// A sphere at rest at the centre of a turntable is spun up by torsional friction, w = 2.5 torsional g t / r², until it turns with
-/// the table: a surface that moves on a fixed body, or a driven body, whose drive holds against the moment.
+/// A sphere at rest at the centre of a turntable is spun up by torsional friction, w = 2.5 torsional g t / r², until it
+/// turns with the table: a surface that moves on a fixed body, or a driven body, whose drive holds against the moment.
 #[test]
 fn a_turntable_spins_a_sphere_up() {
     let scene = include_str!("../../../../scenes/spinning-sphere.toml");

@@ -5,10 +5,10 @@ use stickslip::step::Mode;
 
 const G: f64 = 9.81;
 
-/// The mean velocity of a particle that always slips, at distance `r` from above the axis, by the theory of no sticking:
-/// the plate's surface moves along itself with a speed that falls from w = alpha T depth / 4 to −w in the first half of
-/// the period and rises back in the second, and the particle weighs m (g ± alpha r) in them, so it is pulled after the
-/// plate with a = mu (g + alpha r) and b = mu (g − alpha r). With s = alpha depth it is overtaken at
+/// The mean velocity of a particle that always slips, at distance `r` from above the axis, by the theory of no
+/// sticking: the plate's surface moves along itself with a speed that falls from w = alpha T depth / 4 to −w in the
+/// first half of the period and rises back in the second, and the particle weighs m (g ± alpha r) in them, so it is
+/// pulled after the plate with a = mu (g + alpha r) and b = mu (g − alpha r). With s = alpha depth it is overtaken at
 /// t1 = (w − v0) / (a + s) after the start and at t2 = (w + v1) / (b + s) after the middle, where
 /// v1 = v0 + a (2 t1 − T/2); the period closes when a (2 t1 − T/2) + b (T/2 − 2 t2) = 0, which is linear in v0.
 fn drift(r: f64, alpha: f64, period: f64, depth: f64, mu: f64) -> f64 {

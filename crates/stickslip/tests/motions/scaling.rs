@@ -135,8 +135,8 @@ fn random(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// Boxes and hulls stacked with an offset about as large as the clipping tolerance of 1e-9 of their size, in m and in mm: the tolerance is the
-/// bodies', so the same corners touch, at the scaled places.
+/// Boxes and hulls stacked with an offset about as large as the clipping tolerance of 1e-9 of their size, in m and in
+/// mm: the tolerance is the bodies', so the same corners touch, at the scaled places.
 #[test]
 fn stacked_boxes_and_hulls_touch_at_the_same_corners_in_millimetres() {
     use nalgebra::{Rotation3, Vector3};

@@ -3,7 +3,8 @@
 use stickslip::simulation::{Settings, Simulation};
 use stickslip_scene::parse;
 
-/// The gap (m), speed (m/s) and force over weight of a ball on the floor after 20 steps, all lengths in units of `unit` metres.
+/// The gap (m), speed (m/s) and force over weight of a ball on the floor after 20 steps, all lengths in units of `unit`
+/// metres.
 fn rest(gap: f64, touching: f64, unit: f64) -> [f64; 3] {
     let text = format!(
         r#"
@@ -55,7 +56,8 @@ position = [0, 0, {:?}]
     [last.state.q[2] - 0.1 / unit, last.state.u[2].abs(), force * unit / (2.0 * 9.81)]
 }
 
-/// Gaps and overlaps within `touching` stay as they are, exactly at rest under the ball's weight; without it they are closed.
+/// Gaps and overlaps within `touching` stay as they are, exactly at rest under the ball's weight; without it they are
+/// closed.
 #[test]
 fn small_gaps_count_as_closed() {
     for unit in [1.0, 1e-3] {

@@ -1,4 +1,5 @@
-//! Anitescu and Potra's stepper: a bead that slides down a bowl with friction, against the differential equation of its angle.
+//! Anitescu and Potra's stepper: a bead that slides down a bowl with friction, against the differential equation of its
+//! angle.
 
 use crate::common;
 use stickslip_scene::parse;

@@ -113,8 +113,8 @@ fn root(mut a: f64, mut b: f64, f: impl Fn(f64) -> f64) -> f64 {
     a
 }
 
-/// A disc falls 0.5 m onto a layer with a damper: x'' = g − k x − c x' until k x + c x' = 0, where it is let go; then it flies, the layer
-/// recovers as exp(−k t / c), and they meet again.
+/// A disc falls 0.5 m onto a layer with a damper: x'' = g − k x − c x' until k x + c x' = 0, where it is let go; then
+/// it flies, the layer recovers as exp(−k t / c), and they meet again.
 #[test]
 fn event_driven_a_damped_layer_lets_go_where_its_force_vanishes() {
     let (k, c) = (1000.0, 40.0f64);
@@ -179,8 +179,9 @@ fn scene(dimension: usize, simulation: &str, bodies: &str) -> Scene {
     stickslip_scene::parse("t", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// A ball kept from turning, thrown onto a layer: whatever the layer's force does, friction takes mu times its impulse, m (v0 − v) =
-/// mu m (g t + w − w0) with w the velocity upwards, until the ball stops along the surface; while it flies nothing changes.
+/// A ball kept from turning, thrown onto a layer: whatever the layer's force does, friction takes mu times its impulse,
+/// m (v0 − v) = mu m (g t + w − w0) with w the velocity upwards, until the ball stops along the surface; while it flies
+/// nothing changes.
 #[test]
 fn event_driven_friction_on_a_layer_is_mu_times_its_force() {
     let (mu, v0, w0) = (0.3, 2.0, -1.0);
@@ -308,8 +309,8 @@ fn rigid_steppers_refuse_a_layer() {
     assert!(error.contains("`layer` gives way, but moreau models rigid surfaces"), "{error}");
 }
 
-/// A spinning sphere sinks into a layer: the moment of torsional friction is `torsional` times the normal force whatever that
-/// is, so that the spin is known from the fall, I (w0 − w) = torsional m (g t + v_z), until it stops.
+/// A spinning sphere sinks into a layer: the moment of torsional friction is `torsional` times the normal force
+/// whatever that is, so that the spin is known from the fall, I (w0 − w) = torsional m (g t + v_z), until it stops.
 #[test]
 fn torsional_friction_stops_a_spin_on_a_layer() {
     let text = include_str!("../../../../scenes/spinning-sphere.toml");

@@ -1,4 +1,5 @@
-//! The stepper `convex`: what it shares with Coulomb's law exactly, what it does not, and how that goes away with the step.
+//! The stepper `convex`: what it shares with Coulomb's law exactly, what it does not, and how that goes away with the
+//! step.
 
 use crate::common;
 use stickslip::step::Mode;
@@ -20,7 +21,8 @@ fn a_box_sticks_below_the_friction_angle_without_creeping_for_ten_minutes() {
     }
 }
 
-/// Speed, relative to the exact one, of a box after a second on a slope of tan 0.6, and the height of its contacts over `dt mu |slip|`.
+/// Speed, relative to the exact one, of a box after a second on a slope of tan 0.6, and the height of its contacts over
+/// `dt mu |slip|`.
 fn slide(step: f64) -> (f64, f64) {
     let scene = common::scene(
         "incline",
@@ -41,7 +43,8 @@ fn slide(step: f64) -> (f64, f64) {
     (speed / (acceleration * end.state().t) - 1.0, ratio)
 }
 
-/// Friction is Coulomb's from the second step on; the first lifts the box. The error is that one step's, so it is as small as the step.
+/// Friction is Coulomb's from the second step on; the first lifts the box. The error is that one step's, so it is as
+/// small as the step.
 #[test]
 fn a_box_slides_as_coulomb_says_at_a_height_of_step_times_mu_times_slip() {
     let mut last = 0.0;
@@ -55,7 +58,8 @@ fn a_box_slides_as_coulomb_says_at_a_height_of_step_times_mu_times_slip() {
     }
 }
 
-/// A sphere thrown flat along the floor rolls from 2 v / (7 mu g) on, at 5/7 of its speed: to first order, and exactly touching once it rolls.
+/// A sphere thrown flat along the floor rolls from 2 v / (7 mu g) on, at 5/7 of its speed: to first order, and exactly
+/// touching once it rolls.
 #[test]
 fn a_sliding_sphere_comes_to_roll_at_five_sevenths_of_its_speed() {
     let mut errors = Vec::new();
@@ -92,7 +96,8 @@ fn the_motion_tends_to_that_with_the_exact_law() {
     assert!(coarse < 2e-3 && fine < 0.35 * coarse, "{coarse:e} {fine:e}");
 }
 
-/// What it is not exact in, as `convex.rs` says: a contact that is closed and begins to slip at once leaves at mu times the slip, whatever the step. Energy is not gained.
+/// What it is not exact in, as `convex.rs` says: a contact that is closed and begins to slip at once leaves at mu times
+/// the slip, whatever the step. Energy is not gained.
 #[test]
 fn a_contact_that_closes_while_it_slips_leaves_at_mu_times_the_slip() {
     for step in ["0.01", "0.001"] {

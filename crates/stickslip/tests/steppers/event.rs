@@ -117,7 +117,8 @@ fn a_box_reaches_belt_speed_on_time() {
     assert!(found.len() == 4 && found.iter().all(|t| (t - 1.0 / (0.4 * 9.81)).abs() < 1e-12), "{all:?}");
 }
 
-/// The woodpecker settles into its limit cycle, by a factor of 0.84 from peck to peck; the period is that to which the first-order stepper converges.
+/// The woodpecker settles into its limit cycle, by a factor of 0.84 from peck to peck; the period is that to which the
+/// first-order stepper converges.
 #[test]
 fn the_woodpeckers_limit_cycle_is_found_to_integration_accuracy() {
     let run = |order: &str, tolerance: &str, until: &str| {
@@ -149,8 +150,8 @@ fn the_woodpeckers_limit_cycle_is_found_to_integration_accuracy() {
     assert!((last - 0.1459755).abs() < 2e-6, "{last}");
 }
 
-/// The two-spheres scene, without the torsional friction of the paper: order 5 and order 8 agree on the instants to 1e-6, and
-/// another stepper within its step.
+/// The two-spheres scene, without the torsional friction of the paper: order 5 and order 8 agree on the instants to
+/// 1e-6, and another stepper within its step.
 #[test]
 fn a_sphere_on_two_spheres_slips_and_leaves_at_the_same_instants_by_every_method() {
     let run = |order: &str, tolerance: &str| {

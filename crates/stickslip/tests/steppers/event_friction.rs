@@ -1,5 +1,5 @@
-//! Friction beyond Coulomb's under the event-driven stepper: moments, limit surfaces, coefficients that depend on slip. Closed
-//! forms, other methods, and the times of [Berard 2009, §3.5.3.2].
+//! Friction beyond Coulomb's under the event-driven stepper: moments, limit surfaces, coefficients that depend on slip.
+//! Closed forms, other methods, and the times of [Berard 2009, §3.5.3.2].
 
 use crate::common;
 use stickslip::events::{Event, EventKind, Modes};
@@ -52,8 +52,8 @@ fn two_spheres(order: &str, tolerance: &str) -> [f64; 3] {
     [0, 1, 2].map(|k| all[k].0.t)
 }
 
-/// The same instants from a time-stepper: where its forces reach the limit of friction, or zero, by the line through the last
-/// two steps before.
+/// The same instants from a time-stepper: where its forces reach the limit of friction, or zero, by the line through
+/// the last two steps before.
 fn two_spheres_stepped(step: f64) -> [f64; 3] {
     let scene = common::scene("two-spheres", &[&format!("step={step}")]);
     // margins of the three events: 1 − |f| / (mu N) of the rolling contact, N of the sliding one, N of the other
@@ -215,7 +215,8 @@ fn planar(stepper: &str, disc: &str, contact: &str) -> Scene {
     stickslip_scene::parse("disc", &text, &Default::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// m v' = f, I w' = rolling m g − r f about the axis it rolls on, I = m r²/2; a moment within the limit holds a disc at rest.
+/// m v' = f, I w' = rolling m g − r f about the axis it rolls on, I = m r²/2; a moment within the limit holds a disc at
+/// rest.
 #[test]
 fn a_disc_in_the_plane_rolls_to_rest_and_stays() {
     let rate = 2.0 / 3.0 * 0.02 * G / 0.05;
@@ -251,8 +252,8 @@ fn friction_that_grows_from_nothing_is_a_damper() {
     }
 }
 
-/// Sliding friction that holds until mu_s and slides with mu_k, on four corners at a time, with friction moments against spin and rolling:
-/// what a box loses is what friction takes, and it ends at rest.
+/// Sliding friction that holds until mu_s and slides with mu_k, on four corners at a time, with friction moments
+/// against spin and rolling: what a box loses is what friction takes, and it ends at rest.
 #[test]
 fn a_box_under_all_laws_at_a_time_comes_to_rest() {
     for cone in ["exact", "ellipsoid"] {

@@ -124,7 +124,8 @@ friction_slope = "b"
     }
 }
 
-/// The error against the work that buys it, for a smooth motion with redundant sliding contacts: a frictionless journal.
+/// The error against the work that buys it, for a smooth motion with redundant sliding contacts: a frictionless
+/// journal.
 #[test]
 fn smooth_phases_are_of_fifth_order() {
     let end = |tolerance: f64| {
@@ -189,9 +190,9 @@ fn course(name: &str, changes: &[&str]) -> (Vec<(EventKind, String)>, Vec<f64>, 
     (what, when, end.state().q.clone())
 }
 
-/// Where loads are not redundant in the direction of motion, least constraint and complementarity are the same motion: `gauss` and
-/// `event` agree on every event. A contact that is pressed although it could lift, as the pusher of `pushed-block` from 1.26 s on if least constraint
-/// alone had its way, would open and close without end.
+/// Where loads are not redundant in the direction of motion, least constraint and complementarity are the same motion:
+/// `gauss` and `event` agree on every event. A contact that is pressed although it could lift, as the pusher of
+/// `pushed-block` from 1.26 s on if least constraint alone had its way, would open and close without end.
 #[test]
 fn it_moves_as_the_event_driven_stepper_does() {
     let scenes = [

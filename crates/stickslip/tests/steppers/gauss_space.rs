@@ -1,4 +1,5 @@
-//! The stepper `gauss` in space: loads of least norm, round limits of friction, and the motion that `event` finds as well.
+//! The stepper `gauss` in space: loads of least norm, round limits of friction, and the motion that `event` finds as
+//! well.
 
 use crate::common;
 use stickslip::events::{Event, EventKind, Modes};
@@ -84,7 +85,8 @@ fn a_table_shares_its_load_with_the_least_norm() {
     }
 }
 
-/// Friction at the floor and the centre of mass above it: N = W/4 (1 + mu h x'/l²) along the way, whichever way that is.
+/// Friction at the floor and the centre of mass above it: N = W/4 (1 + mu h x'/l²) along the way, whichever way that
+/// is.
 #[test]
 fn a_table_that_slides_bears_on_its_front_feet() {
     let (mu, h, a, b) = (0.4, 0.05, 0.15, 0.1);
@@ -144,7 +146,8 @@ fn a_box_on_a_slope_sticks_below_the_friction_angle_and_slides_above() {
     }
 }
 
-/// Pulled at its feet by a force that grows, a table lets go when the force is mu W, in any direction, and m v' = F − mu W from then on.
+/// Pulled at its feet by a force that grows, a table lets go when the force is mu W, in any direction, and m v' = F −
+/// mu W from then on.
 #[test]
 fn a_table_that_is_pulled_lets_go_at_the_limit_of_friction() {
     let (mu, rate, until) = (0.4, 70.0, 0.1);
@@ -207,8 +210,8 @@ fn spheres_that_spin_roll_and_slide_change_on_time() {
     }
 }
 
-/// The order from errors against work, with redundant sliding feet: a table that spins and slides, friction mu + b v. The
-/// reference is the other force law at order eight.
+/// The order from errors against work, with redundant sliding feet: a table that spins and slides, friction mu + b v.
+/// The reference is the other force law at order eight.
 #[test]
 fn smooth_phases_are_of_fifth_order() {
     let end = |stepper: &str, tolerance: &str| {

@@ -38,8 +38,8 @@ fn polygons_lose_energy_and_less_of_it_with_more_sides() {
     assert!(fine < coarse[3]);
 }
 
-/// [Berard 2009, Fig. 3.6]: the loss falls with the number of sides until the corners are closer than the disc rolls in a step; from
-/// there on the step alone sets it, in proportion.
+/// [Berard 2009, Fig. 3.6]: the loss falls with the number of sides until the corners are closer than the disc rolls in
+/// a step; from there on the step alone sets it, in proportion.
 #[test]
 fn the_loss_of_polygons_falls_to_a_limit_set_by_the_step() {
     let sides = [8, 16, 32, 64, 128, 256, 512, 1024];

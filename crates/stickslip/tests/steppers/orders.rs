@@ -1,5 +1,5 @@
-//! The order of every dynamic time-stepper in a smooth phase, against the event-driven one at order 8 and 1e-12. What moves
-//! without inertia has its test in `tripod.rs`, `gauss` in `gauss.rs`, `event` in `event.rs`.
+//! The order of every dynamic time-stepper in a smooth phase, against the event-driven one at order 8 and 1e-12. What
+//! moves without inertia has its test in `tripod.rs`, `gauss` in `gauss.rs`, `event` in `event.rs`.
 
 use crate::common;
 

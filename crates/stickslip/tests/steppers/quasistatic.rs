@@ -196,7 +196,8 @@ fn a_push_of_exactly_the_friction_leaves_the_distance_open() {
 
 #[test]
 fn a_vertex_of_a_polyhedral_cone_fits_a_fan_of_directions() {
-    // a fence without friction pushes along x, against the vertex of the diamond there: slip may turn by up to 45 degrees
+    // a fence without friction pushes along x, against the vertex of the diamond there: slip may turn by up to 45
+    // degrees
     let changes = ["mu_fence=0", "cone=polygon:4", "until=2", "step=0.05"];
     let scene = scene("fence-particle", &changes);
     let mut pushed = 0;
@@ -345,8 +346,8 @@ fn elliptic_friction_turns_the_line_of_the_particle() {
     assert!(worst < 6e-6 && done.certificate().missed_steps == 0);
 }
 
-/// A block that is pushed over a slot narrower than half of it: the slot's far edge is beside the block's face until it is under it,
-/// and the block slides on as if the slot were not there, always at the pusher.
+/// A block that is pushed over a slot narrower than half of it: the slot's far edge is beside the block's face until it
+/// is under it, and the block slides on as if the slot were not there, always at the pusher.
 #[test]
 fn a_block_is_pushed_over_a_slot_as_over_a_floor() {
     for (width, friction, step) in

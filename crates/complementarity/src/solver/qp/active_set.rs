@@ -53,8 +53,8 @@ pub struct ActiveSetSettings {
     pub min_proximal_weight: f64,
     /// Singular values of (3) below this, relative to the largest, are zero. Rounding.
     pub min_singular_value: f64,
-    /// The most proximal steps. With 200 one in 40,000 random singular programs of 2 to 6 unknowns was left at a residual
-    /// of 2e-9: their smallest curvature is hardly more than `min_proximal_weight`.
+    /// The most proximal steps. With 200 one in 40,000 random singular programs of 2 to 6 unknowns was left at a
+    /// residual of 2e-9: their smallest curvature is hardly more than `min_proximal_weight`.
     pub max_proximal_steps: usize,
 }
 

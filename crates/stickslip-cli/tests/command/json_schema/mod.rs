@@ -1,5 +1,5 @@
-//! A validator for the part of JSON Schema that `stickslip schema` uses. What it does not know is an error, not a pass; only
-//! `pattern` is left aside.
+//! A validator for the part of JSON Schema that `stickslip schema` uses. What it does not know is an error, not a pass;
+//! only `pattern` is left aside.
 
 use serde_json::{Map, Value};
 

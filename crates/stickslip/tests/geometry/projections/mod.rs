@@ -1,5 +1,6 @@
-//! Closest points of two convex bodies by alternating projections: the nearest point of one body to the last of the other, in turn
-//! (Cheney, Goldstein 1959). The projections are written from the shapes' definitions and use nothing of the collision code.
+//! Closest points of two convex bodies by alternating projections: the nearest point of one body to the last of the
+//! other, in turn (Cheney, Goldstein 1959). The projections are written from the shapes' definitions and use nothing of
+//! the collision code.
 #![allow(dead_code)]
 
 use crate::rounded::Placed;
@@ -89,8 +90,8 @@ fn project_shape(shape: &SpatialShape, x: &Vector3<f64>) -> Vector3<f64> {
     }
 }
 
-/// The nearest point of two balls, or of a ball and a half-space: of one of them where that is in the other, else of the circle in which their
-/// surfaces meet.
+/// The nearest point of two balls, or of a ball and a half-space: of one of them where that is in the other, else of
+/// the circle in which their surfaces meet.
 fn project_round(surfaces: &[Surface], x: &Vector3<f64>) -> Vector3<f64> {
     // centre and radius, or point and normal
     let alone = |s: &Surface| match s {
@@ -154,8 +155,8 @@ fn project_hull(hull: &ConvexPolyhedron, x: &Vector3<f64>) -> Vector3<f64> {
     if inside { *x } else { best.1 }
 }
 
-/// The nearest point of `sum |x_i / a_i|^n <= 1`: with a multiplier mu, `x_i + mu |x_i / a_i|^(n−1) / a_i = |y_i|` for each axis; the sum
-/// falls as mu grows.
+/// The nearest point of `sum |x_i / a_i|^n <= 1`: with a multiplier mu, `x_i + mu |x_i / a_i|^(n−1) / a_i = |y_i|` for
+/// each axis; the sum falls as mu grows.
 fn project_smooth(a: &[f64; 3], n: f64, y: &Vector3<f64>) -> Vector3<f64> {
     let gauge = |u: &[f64; 3]| u.iter().map(|u| u.powf(n)).sum::<f64>();
     let own = [0, 1, 2].map(|i| y[i].abs() / a[i]);
@@ -221,9 +222,9 @@ fn root(a: f64, c: f64, n: f64, y: f64) -> f64 {
     u
 }
 
-/// The nearest point of `R^n + |z/c|^n <= 1`, `R^m = |x/a|^m + |y/b|^m`. With a multiplier nu of the whole and kappa = nu R^(n−m), the plane's
-/// equations are `x_i + kappa |x_i/a_i|^(m−1) / a_i = |y_i|`, that of z `z + nu (z/c)^(n−1) / c = |y_z|`: one unknown, kappa. Every root is
-/// a point where the distance is stationary, and there is one.
+/// The nearest point of `R^n + |z/c|^n <= 1`, `R^m = |x/a|^m + |y/b|^m`. With a multiplier nu of the whole and kappa =
+/// nu R^(n−m), the plane's equations are `x_i + kappa |x_i/a_i|^(m−1) / a_i = |y_i|`, that of z `z + nu (z/c)^(n−1) /
+/// c = |y_z|`: one unknown, kappa. Every root is a point where the distance is stationary, and there is one.
 fn project_nested([a, b, c]: &[f64; 3], [m, n]: [f64; 2], y: &Vector3<f64>) -> Vector3<f64> {
     let plane = |u: &Vector3<f64>| (u.x.powf(m) + u.y.powf(m)).powf(1.0 / m);
     let gauge = |u: &Vector3<f64>| (plane(u).powf(n) + u.z.powf(n)).powf(1.0 / n);

@@ -251,8 +251,8 @@ fn is_box(points: &[Vector3<f64>]) -> bool {
     points.len() == 8 && points.iter().all(|p| p.abs() == points[7])
 }
 
-/// How far a point lies outside the hull of points in space: above the highest plane of three of them that has all others
-/// on one side.
+/// How far a point lies outside the hull of points in space: above the highest plane of three of them that has all
+/// others on one side.
 fn solid_distance(points: &[Vector3<f64>], q: &Vector3<f64>) -> f64 {
     let mut most = 0.0f64;
     for (i, a) in points.iter().enumerate() {

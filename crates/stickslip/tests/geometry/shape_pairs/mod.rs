@@ -1,8 +1,8 @@
 //! Every pair of kinds of shapes is held to an independent computation of its distance at 1000 random poses, or refused
 //! by name. A new kind of shape does not compile here until it has a name, and fails until its pairs are in the tables.
 //!
-//! In the plane all pairs are in `plane.rs`, against brute force over boundaries; in space the table says which test has
-//! a pair, and the pairs with intersections are in `lens.rs`.
+//! In the plane all pairs are in `plane.rs`, against brute force over boundaries; in space the table says which test
+//! has a pair, and the pairs with intersections are in `lens.rs`.
 
 mod lens;
 mod plane;

@@ -1,4 +1,5 @@
-//! Surfaces of triangles for tests: a few solids, and their distances by brute force, written without a look at the collision code.
+//! Surfaces of triangles for tests: a few solids, and their distances by brute force, written without a look at the
+//! collision code.
 #![allow(dead_code)]
 
 use crate::bodies::Random;
@@ -39,8 +40,8 @@ pub fn mesh((points, faces): &Soup) -> TriangleMesh {
     TriangleMesh::new(points, faces).unwrap()
 }
 
-/// The distance of a point from a triangle, by minimising over barycentric coordinates: project on the plane, else on the
-/// three sides.
+/// The distance of a point from a triangle, by minimising over barycentric coordinates: project on the plane, else on
+/// the three sides.
 pub fn to_triangle(x: &Vector3<f64>, t: &[Vector3<f64>; 3]) -> f64 {
     let side = |a: &Vector3<f64>, b: &Vector3<f64>| {
         let s = ((b - a).dot(&(x - a)) / (b - a).norm_squared()).clamp(0.0, 1.0);

@@ -14,7 +14,8 @@ fn the_four_bar_loop_stays_closed() {
     }
 }
 
-/// The four-bar linkage with a motor of 6 rad/s instead of friction, for a time. Returns the largest gap of the loop in each fifth of it.
+/// The four-bar linkage with a motor of 6 rad/s instead of friction, for a time. Returns the largest gap of the loop in
+/// each fifth of it.
 fn driven_four_bar(stepper: &str, step: f64, until: f64) -> [f64; 5] {
     let four_bar = include_str!("../../../../../scenes/four-bar.toml");
     let text = four_bar.replacen("friction = \"friction\"", "motor = { speed = 6, bound = 20 }", 1);
@@ -37,7 +38,8 @@ fn driven_four_bar(stepper: &str, step: f64, until: f64) -> [f64; 5] {
     worst
 }
 
-/// Five minutes: what there is of a gap is the rounding of the angles that the bodies have turned through, some 1800 rad; nothing else grows.
+/// Five minutes: what there is of a gap is the rounding of the angles that the bodies have turned through, some 1800
+/// rad; nothing else grows.
 #[test]
 fn a_driven_four_bar_loop_stays_closed() {
     for stepper in ["stewart-trinkle", "moreau"] {

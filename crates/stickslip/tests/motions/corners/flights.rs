@@ -163,7 +163,8 @@ fn implicit(mut scene: Scene) -> Scene {
     scene
 }
 
-/// The geometrically implicit stepper has the geometry of the end, but at a corner that is flush with what lies beyond it could also stop.
+/// The geometrically implicit stepper has the geometry of the end, but at a corner that is flush with what lies beyond
+/// it could also stop.
 #[test]
 fn implicit_steps_pass_corners_and_hit_what_they_should() {
     let mut worst = 0.0f64;

@@ -1,5 +1,5 @@
-//! Corners that pass corners: non-penetration is a disjunction, and a step relies on the direction that separates at its
-//! end. Exact flights, exact sliding, and the same with one frozen half-space for each pair, which catches.
+//! Corners that pass corners: non-penetration is a disjunction, and a step relies on the direction that separates at
+//! its end. Exact flights, exact sliding, and the same with one frozen half-space for each pair, which catches.
 
 mod flights;
 mod floors;
