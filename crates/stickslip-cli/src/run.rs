@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stickslip::observer::{Ending, Stop, Strict};
 use stickslip::simulation::Simulation;
-use stickslip::stepper::Method;
 use stickslip::summary::summary;
 use stickslip_run::Directory;
 use stickslip_run::continuation::continue_from;
@@ -190,8 +189,7 @@ fn certificate(summary: &Value, stopped: bool) -> Vec<String> {
     worst.push(entry("passivity"));
     worst.push(format!("{} m", entry("passage")));
     worst.push(entry("limits"));
-    let method = summary["stepper"].as_str().and_then(Method::from_name);
-    if method.is_some_and(|m| !m.traits().velocity) {
+    if summary["without_inertia"] == true {
         worst.push(entry("balance"));
     }
     lines.push(format!("worst:   {}", worst.join(", ")));

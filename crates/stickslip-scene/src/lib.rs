@@ -210,6 +210,7 @@ impl Scene {
             stepper: self.stepper.method().name().to_owned(),
             cone: self.stepper.cone.to_string(),
             solver: self.stepper.solver.method.name().to_owned(),
+            without_inertia: !self.stepper.method().traits().velocity,
         }
     }
 }
