@@ -101,7 +101,10 @@ impl BasisSolver {
     /// Puts the candidate `x` on `set` (equilibrated), as it is and with negative entries cleared, in the place of
     /// `z` if its residual is better than `best`.
     pub(crate) fn consider(&mut self, lcp: &Lcp, set: &[usize], x: &[f64], z: &mut [f64], best: &mut f64) {
-        for smallest in [0.0, f64::NEG_INFINITY] {
+        // without negative entries both are the same
+        let both = [0.0, f64::NEG_INFINITY];
+        let candidates = if x.iter().all(|v| *v >= 0.0) { &both[..1] } else { &both };
+        for &smallest in candidates {
             self.trial.clear();
             self.trial.resize(lcp.len(), 0.0);
             for (&i, v) in set.iter().zip(x) {
