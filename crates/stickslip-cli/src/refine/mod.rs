@@ -19,7 +19,7 @@ const LEVELS: usize = 5;
 const MOST: usize = 10;
 
 #[derive(Args)]
-pub struct RefineArgs {
+pub(crate) struct RefineArgs {
     /// Largest error to accept, relative to a quantity's size; runs end once it is reached.
     #[arg(long, value_name = "E")]
     accuracy: Option<f64>,
@@ -44,7 +44,7 @@ pub struct RefineArgs {
 }
 
 /// Runs the command. The code is 1 when a step missed its tolerance or the accuracy asked for was not reached.
-pub fn refine(args: RefineArgs) -> Result<u8, Failure> {
+pub(crate) fn refine(args: RefineArgs) -> Result<u8, Failure> {
     let scene = args.scene.load()?;
     let request = request(args.accuracy, args.levels, args.quantity);
     let refinement = study(&scene, &request).map_err(|e| e.to_string())?;

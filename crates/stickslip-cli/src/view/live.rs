@@ -47,7 +47,7 @@ const FOLLOW: &str = r#"<script>
 "#;
 
 /// The page of a directory.
-pub fn page(dir: &Path) -> Response {
+pub(super) fn page(dir: &Path) -> Response {
     let follow = FOLLOW.replace("SEEN", &fingerprint(dir));
     let html = made(dir).unwrap_or_else(|why| waiting(dir, &why));
     // the script goes to the end of the page, where all else is there
@@ -56,7 +56,7 @@ pub fn page(dir: &Path) -> Response {
 }
 
 /// Changes whenever a file of the directory does.
-pub fn state(dir: &Path) -> Response {
+pub(super) fn state(dir: &Path) -> Response {
     Response::text(200, &fingerprint(dir))
 }
 
