@@ -12,6 +12,7 @@
 //!
 //! So every shape and joint serves the event-driven steppers at order eight without second derivatives of its own.
 
+use crate::features::Features;
 use crate::friction::scale_rows;
 use crate::state::State;
 use crate::stepper::Cone;
@@ -36,6 +37,8 @@ pub(crate) struct Probe {
     pub step: f64,
     /// The friction cone that rows are scaled for (`friction.rs`).
     pub cone: Cone,
+    /// What contacts are followed by, where that is known.
+    pub features: Features,
     shifted: State,
     look: Snapshot,
     finer: Vec<[f64; MAX_ROWS]>,
@@ -60,13 +63,19 @@ impl Probe {
         let gap = listed().map(|c| c.gap[0]).fold(0.0f64, f64::max);
         // both bodies at full speed over three steps, twice that for safety
         let reach = gap + 12.0 * h * (system.speed(&at.u) + drift);
+        if of.is_empty() {
+            return;
+        }
+        let follows = self.features.want(system, listed().map(|c| c.id), reach);
         for (k, w) in WEIGHTS.iter().enumerate() {
             for sign in [1.0, -1.0] {
                 let s = sign * (k + 1) as f64 * h;
                 self.shifted.copy_from(at);
                 self.shifted.t += s;
                 system.displace(&mut self.shifted.q, &at.u, s);
-                system.constraints(&self.shifted, reach, &mut self.look);
+                if !(follows && self.features.fill(system, &self.shifted, &mut self.look)) {
+                    system.constraints(&self.shifted, reach, &mut self.look);
+                }
                 scale_rows(&mut self.look, self.cone);
                 for (c, bias) in listed().zip(out.iter_mut()) {
                     let velocity = row_velocity(&self.look, c, &at.u);

@@ -19,6 +19,7 @@ pub mod drawing;
 pub mod drive;
 pub mod energy;
 pub mod events;
+mod features;
 pub mod force;
 mod friction;
 pub mod function;

@@ -20,6 +20,7 @@ impl EventDriven {
     /// Eq. (2) for everything that touches, then the next phase.
     pub(super) fn strike(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let Assembly { frozen, posing, solving, warm, .. } = &mut self.assembly;
+        self.flow.probe.features.set_out(&self.state);
         system.dynamics(&self.state, &mut frozen.at);
         system.constraints(&self.state, self.flow.reach, &mut frozen.at);
         frozen.free.clone_from(&self.state.u);
@@ -57,7 +58,8 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Which contacts are closed after an impact, and whether they slip. Returns those that rebound.
+    /// Which contacts are closed after an impact, and whether they slip. Returns those that rebound, or are thrown off by
+    /// others.
     fn after_impact(&mut self, u: &[f64], touching: &[ConstraintId], still: f64) -> Vec<ConstraintId> {
         let look = &self.assembly.frozen.at;
         let mut rebounds = Vec::new();
@@ -71,9 +73,7 @@ impl EventDriven {
             }
             if took_part && after[0] > still {
                 insert(&mut self.phase.starting, (c.id, 0));
-                if before[0] < -still {
-                    rebounds.push(c.id);
-                }
+                rebounds.push(c.id);
             } else if took_part || matches!(c.law, Law::Dry { .. } | Law::DryDisc { .. }) {
                 let motions = motions(&c.law, self.assembly.posing.cone, after, still);
                 self.phase.held.push(Held { id: c.id, motions });
