@@ -66,15 +66,21 @@ impl Probe {
         if of.is_empty() {
             return;
         }
-        let follows = self.features.want(system, listed().map(|c| c.id), reach);
+        self.features.want(system, listed().map(|c| c.id), reach);
         for (k, w) in WEIGHTS.iter().enumerate() {
             for sign in [1.0, -1.0] {
                 let s = sign * (k + 1) as f64 * h;
                 self.shifted.copy_from(at);
                 self.shifted.t += s;
                 system.displace(&mut self.shifted.q, &at.u, s);
-                if !(follows && self.features.fill(system, &self.shifted, &mut self.look)) {
+                if !self.features.fill(system, &self.shifted, reach, &mut self.look) {
                     system.constraints(&self.shifted, reach, &mut self.look);
+                    for c in listed() {
+                        if self.look.constraints.binary_search_by_key(&c.id, |c| c.id).is_err() {
+                            let among = |id| listed().any(|c| c.id == id);
+                            self.features.add(system, c.id, (&self.shifted, reach), among, &mut self.look);
+                        }
+                    }
                 }
                 scale_rows(&mut self.look, self.cone);
                 for (c, bias) in listed().zip(out.iter_mut()) {

@@ -48,7 +48,9 @@ macro_rules! pass_on {
         pass_on!($t add_anchored(id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot));
     };
     (@anchored $t:tt) => {
-        pass_on!($t anchored(anchors: &[(ConstraintId, Anchor)], at: &State, out: &mut Snapshot) -> bool);
+        pass_on!($t anchored(
+            anchors: &[(ConstraintId, Option<Anchor>)], look: (&State, f64), out: &mut Snapshot
+        ) -> bool);
     };
     (@is_autonomous $t:tt) => { pass_on!($t is_autonomous() -> bool); };
     (@has_joints $t:tt) => { pass_on!($t has_joints() -> bool); };

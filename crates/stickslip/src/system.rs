@@ -308,10 +308,15 @@ pub trait System: Describe + Send + Sync {
     fn add_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
         let _ = (id, anchor, at, out);
     }
-    /// As [`constraints`](Self::constraints), of contacts only these, ordered by id; false, and nothing done, where
-    /// features are not known.
-    fn anchored(&self, anchors: &[(ConstraintId, Anchor)], at: &State, out: &mut Snapshot) -> bool {
-        let _ = (anchors, at, out);
+    /// As [`constraints`](Self::constraints), of contacts only these, ordered by id; for one without an anchor the
+    /// contact of that name or another one of its bodies. False, and nothing done, where features are not known.
+    fn anchored(
+        &self,
+        anchors: &[(ConstraintId, Option<Anchor>)],
+        (at, reach): (&State, f64),
+        out: &mut Snapshot,
+    ) -> bool {
+        let _ = (anchors, at, reach, out);
         false
     }
     /// True when nothing depends on time, so that a look at a state serves at any time.

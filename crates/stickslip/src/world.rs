@@ -306,11 +306,19 @@ impl<S: Space> System for World<S> {
         }
     }
 
-    fn anchored(&self, anchors: &[(ConstraintId, Anchor)], at: &State, out: &mut Snapshot) -> bool {
+    fn anchored(
+        &self,
+        anchors: &[(ConstraintId, Option<Anchor>)],
+        (at, reach): (&State, f64),
+        out: &mut Snapshot,
+    ) -> bool {
         out.constraints.clear();
         out.jacobian.clear();
         for (id, anchor) in anchors {
-            self.push_anchored(*id, anchor, at, out);
+            match anchor {
+                Some(anchor) => self.push_anchored(*id, anchor, at, out),
+                None => self.push_one(*id, (at, reach), |other| anchors.iter().any(|a| a.0 == other), out),
+            }
         }
         self.add_joints(at, true, out);
         self.add_supports(at, out);

@@ -154,6 +154,36 @@ impl<S: Space> World<S> {
         Anchor::new(point, [S::frame(&pose_a), S::frame(&pose_b)])
     }
 
+    /// Appends the contact of that name; or, under its name, the closest one of the same bodies that is not among others.
+    pub(super) fn push_one(
+        &self,
+        id: ConstraintId,
+        (at, reach): (&State, f64),
+        among: impl Fn(ConstraintId) -> bool,
+        out: &mut Snapshot,
+    ) {
+        let (i, j) = self.in_order((id.a as usize, id.b as usize));
+        let (a, b) = (&self.bodies[i], &self.bodies[j]);
+        let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
+        let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
+        out.points.clear();
+        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut out.points);
+        let named = out.points.iter().find(|p| p.feature == id.feature);
+        let free = out.points.iter().filter(|p| !among(ConstraintId { feature: p.feature, ..id }));
+        let closest = || free.min_by(|x, y| x.gap.abs().total_cmp(&y.gap.abs()));
+        let Some(point) = named.or_else(closest).copied() else { return };
+        let point = ContactPoint { feature: id.feature, ..point };
+        let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
+        self.push_contact(
+            &point,
+            ((id.a as usize, id.b as usize), (i, j)),
+            (&pose_a, &pose_b),
+            surface,
+            at,
+            out,
+        );
+    }
+
     /// Appends the contact of anchored features.
     pub(super) fn push_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
         let pair = (id.a as usize, id.b as usize);

@@ -101,7 +101,9 @@ impl<'a> Core<'a> {
         }
         let (d, length) = self.along(edge);
         let beside = (0.0..=length).contains(&d.dot(&(x - self.vertices[edge])));
-        if deepest > f64::NEG_INFINITY && (deepest <= 0.0 || beside) {
+        // of a segment's two edges one faces every point beside it, unless rounding has left only the other
+        let inside = deepest <= 0.0 && (self.vertices.len() > 2 || deepest == 0.0);
+        if deepest > f64::NEG_INFINITY && (inside || (deepest > 0.0 && beside)) {
             let n = self.normals[edge];
             return Near { point: x - n * deepest, normal: n, distance: deepest, code: 2 * edge as u64 + 1 };
         }

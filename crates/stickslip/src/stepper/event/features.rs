@@ -22,15 +22,16 @@ impl Flow {
         let Self { look, probe, passed, reach, .. } = self;
         passed.clear();
         if scope == Scope::Held {
-            let follows = probe.features.want(system, held.iter().map(|h| h.id), *reach);
-            if follows && probe.features.fill(system, at, look) {
+            probe.features.want(system, held.iter().map(|h| h.id), *reach);
+            if probe.features.fill(system, at, *reach, look) {
                 return;
             }
         }
         system.constraints(at, *reach, look);
         for h in held {
             let found = look.constraints.binary_search_by_key(&h.id, |c| c.id).is_ok();
-            if !found && probe.features.add(system, h.id, (at, *reach), look) {
+            let among = |id| held.binary_search_by_key(&id, |h| h.id).is_ok();
+            if !found && probe.features.add(system, h.id, (at, *reach), among, look) {
                 passed.push(h.id);
             }
         }

@@ -255,6 +255,7 @@ impl EventDriven {
             self.phase.trial = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
             self.before.copy_from(&self.state);
             self.accept(h, t);
+            system.normalise(&mut self.state.q);
             system.follow(&self.before, &mut self.state);
             motions.push(&self.before, &self.state);
             self.look.positions.clone_from(&self.state.positions);

@@ -22,6 +22,9 @@ pub(super) const STILL: f64 = 1e-10;
 /// How far ahead of an instant slip is looked for, in output steps.
 const AHEAD: f64 = 1e-3;
 
+/// The most unknowns for which the laws are asked for all motions that they allow; of more, for one.
+const LARGEST: usize = 10;
+
 pub(super) fn unilateral(c: &Constraint) -> bool {
     matches!(c.law, Law::Contact { .. } | Law::Limit)
 }
@@ -230,7 +233,7 @@ impl EventDriven {
                 return Ok(None);
             }
         }
-        let mut found = problem.solve();
+        let mut found = problem.solve_up_to(LARGEST);
         match found.verdict {
             Verdict::None => return Err(StepError::Inconsistent { t, contacts: contacts() }),
             _ if found.solutions.is_empty() => return Err(StepError::Unsolved { t, contacts: contacts() }),
