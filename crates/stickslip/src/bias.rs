@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Eq. (2) is of sixth order: with a step of a hundredth of the time over which the rows change, truncation and
-//! rounding are both below 1e-12 of `|gamma| / time`. That step is found by going down from a first guess until a step and
-//! a quarter of it agree within the rounding of the shorter one, or as well as they ever do ([`Probe::tune`]). Only
+//! rounding are both below 1e-12 of `|gamma| / time`. That step is found by going down from a first guess until a step
+//! and a quarter of it agree within the rounding of the shorter one, or as well as they ever do ([`Probe::tune`]). Only
 //! ratios are compared: a system scaled in length, mass and time has a step scaled with time.
 //!
 //! So every shape and joint serves the event-driven steppers at order eight without second derivatives of its own.
@@ -46,8 +46,8 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Eq. (2) for the constraints of `held` that are listed in `of` (by index), in that order. A constraint that is not
-    /// there at a shifted state gives NaN.
+    /// Eq. (2) for the constraints of `held` that are listed in `of` (by index), in that order. A constraint that is
+    /// not there at a shifted state gives NaN.
     pub(crate) fn biases(
         &mut self,
         system: &dyn System,

@@ -13,7 +13,8 @@ pub struct Event {
     pub kind: EventKind,
     /// To which constraint.
     pub id: ConstraintId,
-    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, that of a moment's scaled row for `turn`, otherwise zero.
+    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, that of a moment's scaled row for `turn`,
+    /// otherwise zero.
     pub value: f64,
 }
 
