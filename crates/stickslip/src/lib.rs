@@ -20,6 +20,7 @@ pub mod drive;
 pub mod energy;
 pub mod events;
 pub mod force;
+pub mod freedom;
 mod friction;
 pub mod function;
 pub mod held;

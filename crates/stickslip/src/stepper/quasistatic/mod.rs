@@ -34,7 +34,6 @@
 
 mod balance;
 mod forces;
-mod freedom;
 mod modes;
 mod proximal;
 mod unique;
