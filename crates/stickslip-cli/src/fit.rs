@@ -36,7 +36,7 @@ pub(crate) struct FitArgs {
     engine: EngineArgs,
 }
 
-/// Runs the command: 0 when every fit converged and is certified, 1 when not.
+/// Runs the command: 0 when every fit converged, explains its data and is certified, 1 when not.
 pub(crate) fn fit(args: FitArgs) -> Result<u8, Failure> {
     args.engine.check(args.jobs)?;
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
