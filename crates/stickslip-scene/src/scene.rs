@@ -66,10 +66,12 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     }
     let (system, summary, tangents) = kinds.read(root, heading.as_ref(), method)?;
     let (heading, settings, simulation) = (heading?, settings?, simulation?);
-    let tolerance = tolerance??.of_size(system.size_of_bodies());
+    let size = system.size_of_bodies();
+    let tolerance = tolerance??.of_size(size);
+    let event = settings.event(size);
     settings.check_touching(&tolerance, cx);
     check_start(cx, &settings, system.as_ref())?;
-    let config = settings.config(tangents, &simulation)?;
+    let config = settings.config(tangents, event, &simulation)?;
     if summary.surfaces().any(|s| !settings.check_surface(&config, s, (tangents, &simulation))) {
         return None;
     }
@@ -81,7 +83,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         tangents,
         parameters,
         stepper: StepperConfig { tolerance, ..config },
-        event: settings.event,
+        event,
         step: settings.step,
         until: settings.until,
         tolerance,

@@ -25,7 +25,7 @@ pub(crate) struct Simulation {
     pub solver: At<ContactSolverConfig>,
     pub stabilisation: f64,
     pub touching: Option<At<f64>>,
-    pub event: Option<EventSettings>,
+    pub event: Option<AskedEvent>,
     pub step: f64,
     pub until: f64,
 }
@@ -128,18 +128,38 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
     })
 }
 
-/// The keys of the event-driven steppers. A scene may have them for `--stepper event` or `gauss` and name another. `gauss` knows its
-/// order and how it keeps joints.
-fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSettings>> {
+/// What a scene says for the event-driven steppers; the rest is the default, known once the bodies are.
+#[derive(Clone, Copy)]
+pub(crate) struct AskedEvent {
+    pair: Option<Pair>,
+    absolute: Option<f64>,
+    relative: Option<f64>,
+    joints: JointMethod,
+}
+
+impl AskedEvent {
+    /// The settings for bodies of this size, m. `gauss` knows its order and how it keeps joints.
+    fn of_size(&self, method: Method, size: Option<f64>) -> EventSettings {
+        let default = EventSettings::of_size(size);
+        let accuracy = Accuracy {
+            absolute: self.absolute.unwrap_or(default.accuracy.absolute),
+            relative: self.relative.unwrap_or(default.accuracy.relative),
+        };
+        match method {
+            Method::Gauss => EventSettings::gauss(accuracy),
+            _ => EventSettings { pair: self.pair.unwrap_or(default.pair), accuracy, joints: self.joints },
+        }
+    }
+}
+
+/// The keys of the event-driven steppers. A scene may have them for `--stepper event` or `gauss` and name another.
+fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<AskedEvent>> {
     let keys = ["order", "absolute", "relative", "constraint", "alpha", "beta"];
     let asked = method.is_some_and(|m| m.traits().events);
     if !asked && !keys.into_iter().any(|key| table.table.contains_key(key)) {
         return Some(None);
     }
-    let needed = method == Some(Method::Event);
-    let entry = if needed { table.require("order", "order = 8") } else { table.get("order") };
-    let given = needed || entry.is_some();
-    let order = entry.and_then(|entry| {
+    let pair = table.get("order").map(|entry| {
         let order = entry.whole(1, 100)?;
         let pair = Pair::of_order(order);
         if pair.is_none() {
@@ -147,7 +167,8 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         }
         pair
     });
-    let accuracy = accuracy(table);
+    let [absolute, relative] =
+        ["absolute", "relative"].map(|key| table.get(key).map(|entry| entry.number(Bound::Positive)));
     let by_name = |name: &str| CONSTRAINTS.iter().position(|n| *n == name);
     let constraint = match table.get("constraint") {
         Some(entry) => choice(Some(entry), &CONSTRAINTS, by_name).map(|at| at.value),
@@ -164,23 +185,21 @@ fn event(table: &Cursor<'_>, method: Option<Method>) -> Option<Option<EventSetti
         _ => JointMethod::Projection,
     };
     constraint?;
-    let pair = if given { order? } else { Pair::Five };
-    let settings = EventSettings { pair, accuracy: accuracy?, joints };
-    Some(Some(if method == Some(Method::Gauss) { EventSettings::gauss(settings.accuracy) } else { settings }))
-}
-
-fn accuracy(table: &Cursor<'_>) -> Option<Accuracy> {
-    let absolute = table.number("absolute", Bound::Positive, "absolute = 1e-10");
-    let relative = table.number("relative", Bound::Positive, "relative = 1e-10");
-    Some(Accuracy { absolute: absolute?, relative: relative? })
+    let given = |value: Option<Option<f64>>| value.map_or(Some(None), |v| v.map(Some));
+    let pair = pair.map_or(Some(None), |p| p.map(Some))?;
+    Some(Some(AskedEvent { pair, absolute: given(absolute)?, relative: given(relative)?, joints }))
 }
 
 impl Simulation {
     /// The stepper for contacts with that many tangents, if the choices fit together.
-    pub(crate) fn config(&self, tangents: usize, table: &Cursor<'_>) -> Option<StepperConfig> {
+    pub(crate) fn config(
+        &self,
+        tangents: usize,
+        event: Option<EventSettings>,
+        table: &Cursor<'_>,
+    ) -> Option<StepperConfig> {
         let touching = self.touching.as_ref().map_or(0.0, |t| t.value);
-        // event-driven steppers have had to say
-        let event = self.event.unwrap_or(EventSettings::TIGHT);
+        let event = event.unwrap_or(Own::default().event);
         let config = StepperConfig {
             scheme: self.method.value.scheme(Own { touching, stabilisation: self.stabilisation, event }),
             cone: self.cone.value,
@@ -189,6 +208,11 @@ impl Simulation {
         };
         let misfit = config.check(tangents).err();
         misfit.map_or(Some(config), |misfit| self.refuse(misfit, table))
+    }
+
+    /// The settings of event-driven steppers, if the scene uses one or says anything for them.
+    pub(crate) fn event(&self, size: Option<f64>) -> Option<EventSettings> {
+        self.event.map(|asked| asked.of_size(self.method.value, size))
     }
 
     /// Blames the choice that does not fit.

@@ -116,14 +116,14 @@ static SIMULATION: Table = Table {
             "the solver's",
             "most iterations of one step",
         ),
-        may("order", Kind::Whole(5, 8), "required by `event`", "of the embedded Runge–Kutta pair: 5 or 8"),
+        may("order", Kind::Whole(5, 8), "8", "`event`: order of the embedded Runge–Kutta pair: 5 or 8"),
         may(
             "absolute",
             POSITIVE,
-            "required by `event`, `gauss`",
-            "accuracy of a step: error of every coordinate (m, rad) and velocity (m/s, rad/s) at most `absolute` + `relative` times its size",
+            "1e-9 of the smallest body that moves and can touch, at most 1e-9",
+            "`event`, `gauss`: accuracy of a step: error of every coordinate (m, rad) and velocity (m/s, rad/s) at most `absolute` + `relative` times its size",
         ),
-        may("relative", POSITIVE, "required by `event`, `gauss`", "see `absolute`; dimensionless"),
+        may("relative", POSITIVE, "1e-9", "see `absolute`; dimensionless"),
         may(
             "constraint",
             Kind::Words(constraints),

@@ -62,6 +62,20 @@ impl EventSettings {
 }
 
 impl EventSettings {
+    /// Accuracy where nothing else is asked for, relative to the sizes of things.
+    pub const ACCURACY: f64 = 1e-9;
+
+    /// Where nothing else is asked for: order eight, [`ACCURACY`](Self::ACCURACY) of the size of the bodies, m, but no
+    /// more than of a metre and a radian.
+    pub fn of_size(size: Option<f64>) -> Self {
+        let absolute = Self::ACCURACY * size.map_or(1.0, |size| size.min(1.0));
+        Self {
+            pair: Pair::Eight,
+            accuracy: Accuracy { absolute, relative: Self::ACCURACY },
+            joints: JointMethod::Projection,
+        }
+    }
+
     /// What `gauss` uses: order five, projection.
     pub fn gauss(accuracy: Accuracy) -> Self {
         Self { pair: Pair::Five, accuracy, joints: JointMethod::Projection }
