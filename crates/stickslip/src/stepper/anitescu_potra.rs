@@ -31,7 +31,7 @@ use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, Row, System};
+use crate::system::{Constraint, Row, System, Turn};
 
 /// What the stepper takes.
 pub const TRAITS: Traits = Traits {
@@ -72,6 +72,7 @@ impl Stepper for AnitescuPotra {
         let dt = time.dt;
         let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
         frozen.dynamics(system, from, ending);
+        system.turn(&Turn::throughout(from, from, dt), &mut frozen.at);
         frozen.free_velocity(&from.u, dt);
         frozen.constraints(system, from, 0.0, warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;

@@ -41,7 +41,7 @@ use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::{Step, Warm};
-use crate::system::{Constraint, Row, System};
+use crate::system::{Constraint, Row, System, Turn};
 
 /// What `implicit` takes.
 pub const TRAITS: Traits = Traits {
@@ -88,6 +88,7 @@ pub struct Implicit {
     foreseen: State,
     /// The velocity that leads from q to r.
     displaced: Vec<f64>,
+    led: Vec<f64>,
     /// Joints of `compliant`.
     joints: Shake,
     /// The most iterations.
@@ -113,6 +114,7 @@ impl Implicit {
             look: State::default(),
             foreseen: State::default(),
             displaced: Vec::new(),
+            led: Vec::new(),
             joints: Shake::default(),
             iterations: ITERATIONS,
             layered: false,
@@ -168,7 +170,8 @@ impl Implicit {
         self.displaced.extend_from_slice(u);
         self.look.q.clone_from(&from.q);
         self.look.u.clone_from(&self.displaced);
-        system.displace(&mut self.look.q, &self.look.u, dt); // eq. (5)
+        let led = self.assembly.frozen.led(&self.look.u, &mut self.led);
+        system.displace(&mut self.look.q, led, dt); // eq. (5)
         system.follow(from, &mut self.look);
     }
 
@@ -183,6 +186,7 @@ impl Implicit {
     ) -> f64 {
         let Assembly { frozen, posing, warm, .. } = &mut self.assembly;
         system.dynamics(&self.look, &mut frozen.at);
+        system.turn(&Turn::throughout(from, &self.look, dt), &mut frozen.at);
         frozen.free_velocity(&from.u, dt);
         let reach = reach.max(2.0 * dt * system.speed(&frozen.free));
         let reach = reach.max(2.0 * dt * system.speed(&self.look.u));

@@ -77,6 +77,7 @@ pub(super) struct Shake {
     error: f64,
     /// w of eq. (1), and where it leads.
     velocity: Vec<f64>,
+    led: Vec<f64>,
     end: State,
     held: Snapshot,
     correction: Correction,
@@ -91,6 +92,7 @@ impl Default for Shake {
             solutions: 0,
             error: f64::INFINITY,
             velocity: Vec::new(),
+            led: Vec::new(),
             end: State::default(),
             held: Snapshot::default(),
             correction: Correction::new(ContactSolver::Newton, CLOSES),
@@ -193,7 +195,7 @@ impl Shake {
 
     /// Eq. (1), from the velocity that is there.
     fn aim(&mut self, (system, from, time): Stepped, frozen: &Frozen) {
-        let Self { velocity, end, held, correction, aimed, .. } = self;
+        let Self { velocity, led, end, held, correction, aimed, .. } = self;
         correction.take_rows(&frozen.at, &frozen.at.inverse_mass, |law| matches!(law, Law::Bilateral { .. }));
         correction.prepare();
         let mut before = f64::INFINITY;
@@ -201,7 +203,7 @@ impl Shake {
             end.t = time.end;
             end.q.clone_from(&from.q);
             end.u.clone_from(velocity);
-            system.displace(&mut end.q, velocity, time.dt);
+            system.displace(&mut end.q, frozen.led(velocity, led), time.dt);
             system.follow(from, end);
             let error = system.joints(end, held);
             if error <= ROUNDING {

@@ -41,7 +41,7 @@ use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, Row, System};
+use crate::system::{Constraint, Row, System, Turn};
 
 /// What the stepper takes.
 pub const TRAITS: Traits = Traits {
@@ -107,6 +107,7 @@ impl StewartTrinkle {
     fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep) -> f64 {
         let Assembly { frozen, ending, .. } = &mut self.assembly;
         frozen.dynamics(system, from, ending);
+        system.turn(&Turn::throughout(from, from, time.dt), &mut frozen.at);
         frozen.free_velocity(&from.u, time.dt);
         self.look.copy_from(from);
         if !system.is_autonomous() {

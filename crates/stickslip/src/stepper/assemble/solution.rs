@@ -112,7 +112,8 @@ impl Solution<'_> {
         out.state.t = time.end;
         self.velocity(&mut out.state.u);
         out.state.q.clone_from(&from.q);
-        system.displace(&mut out.state.q, &out.state.u, time.dt);
+        let led = self.problem.frozen.led(&out.state.u, &mut self.found.scratch);
+        system.displace(&mut out.state.q, led, time.dt);
         system.follow(from, &mut out.state);
         if out.state.is_finite() { Ok(()) } else { Err(StepError::NotFinite { t: from.t }) }
     }
