@@ -17,7 +17,7 @@ use stickslip_study::study::Task;
 use stickslip_study::{Study, study};
 
 #[derive(Args)]
-pub struct FitArgs {
+pub(crate) struct FitArgs {
     /// A built-in study of kind `fit` or a path to a study file.
     study: String,
     /// Threads; the answer does not depend on it. Default: all cores.
@@ -36,8 +36,8 @@ pub struct FitArgs {
     engine: EngineArgs,
 }
 
-/// Runs the command: 0 when every fit converged and is certified, 1 when not.
-pub fn fit(args: FitArgs) -> Result<u8, Failure> {
+/// Runs the command: 0 when every fit converged, explains its data and is certified, 1 when not.
+pub(crate) fn fit(args: FitArgs) -> Result<u8, Failure> {
     args.engine.check(args.jobs)?;
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Fit(_) = &study.task else {

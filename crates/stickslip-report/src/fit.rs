@@ -27,9 +27,9 @@ const POINTS: usize = 2000;
 /// The page for fit.json, its cases with data, and the text of the study.
 pub fn render_fit(whole: &Value, cases: &[Value], study: &str) -> String {
     let verdict = if whole["certified"] == true {
-        "<div class=\"verdict good\"><strong>Every fit converged, every run with the values found is certified</strong></div>\n"
+        "<div class=\"verdict good\"><strong>Every fit converged and explains its data, every run with the values found is certified</strong></div>\n"
     } else {
-        "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge, or a step missed a tolerance</strong></div>\n"
+        "<div class=\"verdict bad\"><strong>Not certified: a fit did not converge or does not explain its data, or a step missed a tolerance</strong></div>\n"
     };
     page(
         whole,
@@ -87,6 +87,7 @@ pub(crate) fn page(whole: &Value, cases: &[Value], study: &str, opening: &Openin
     };
     section("Going on", opening.going.clone());
     section("Against the truth", summary(whole, cases.len()));
+    section("Rejected", rejected(cases));
     section("Parameters", if cases.is_empty() { String::new() } else { parameters(cases) });
     for case in cases.iter().take(DRAWN) {
         section(&format!("Data of case {}", case["case"]), plots(case));
@@ -126,6 +127,28 @@ fn summary(whole: &Value, cases: usize) -> String {
     format!(
         "<div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>method<th>parameter<th class=n>rms error<th class=n>largest\
          <th class=n>covered at 90 %<th class=n>expected<th class=n>covered at 95 %</thead>\n{rows}</table></div>\n"
+    )
+}
+
+/// What speaks against the model, answer by answer.
+fn rejected(cases: &[Value]) -> String {
+    let mut rows = String::new();
+    for case in cases {
+        for answer in case["answers"].as_array().into_iter().flatten() {
+            for why in answer["verdict"]["failed"].as_array().into_iter().flatten() {
+                let method = escape(answer["method"].as_str().unwrap_or(""));
+                let why = escape(why.as_str().unwrap_or(""));
+                let _ = writeln!(rows, "<tr><td>{}<td>{method}<td class=no>{why}", case["case"]);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "<p>The values are the best of a model that does not explain the data.</p>\n\
+         <div class=scroll tabindex=0 role=group aria-label=table><table><thead><tr><th>case<th>method\
+         <th>what speaks against it</thead>\n{rows}</table></div>\n"
     )
 }
 

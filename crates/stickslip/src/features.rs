@@ -28,6 +28,7 @@ pub(crate) struct Features {
     /// By id.
     known: Vec<Known>,
     wanted: Vec<(ConstraintId, Option<Anchor>)>,
+    memory: Snapshot,
 }
 
 impl Features {
@@ -49,7 +50,7 @@ impl Features {
         });
         let known = &mut self.known[k];
         if !known.fresh {
-            known.anchor = system.anchor(id, from, reach).or(known.anchor);
+            known.anchor = system.anchor(id, (from, reach), &mut self.memory).or(known.anchor);
             known.fresh = true;
         }
         known.anchor

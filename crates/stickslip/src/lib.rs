@@ -21,6 +21,7 @@ pub mod energy;
 pub mod events;
 mod features;
 pub mod force;
+pub mod freedom;
 mod friction;
 pub mod function;
 pub mod held;

@@ -42,7 +42,9 @@ macro_rules! pass_on {
     };
     (@is_contact $t:tt) => { pass_on!($t is_contact(id: ConstraintId) -> bool); };
     (@anchor $t:tt) => {
-        pass_on!($t anchor(id: ConstraintId, at: &State, reach: f64) -> Option<Anchor>);
+        pass_on!($t anchor(
+            id: ConstraintId, look: (&State, f64), memory: &mut Snapshot
+        ) -> Option<Anchor>);
     };
     (@add_anchored $t:tt) => {
         pass_on!($t add_anchored(id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot));

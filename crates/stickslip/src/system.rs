@@ -299,9 +299,9 @@ pub trait System: Describe + Send + Sync {
         true
     }
     /// What the features of a contact are that is listed at a state with a gap of at most `reach` (m), to be followed
-    /// from there; none where that is not known.
-    fn anchor(&self, id: ConstraintId, at: &State, reach: f64) -> Option<Anchor> {
-        let _ = (id, at, reach);
+    /// from there; none where that is not known. The snapshot is memory only.
+    fn anchor(&self, id: ConstraintId, (at, reach): (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {
+        let _ = (id, at, reach, memory);
         None
     }
     /// Adds the contact of anchored features to a list that does not have it: as if no other features had come between.

@@ -294,8 +294,8 @@ impl<S: Space> System for World<S> {
         (id.a.max(id.b) as usize) < self.bodies.len()
     }
 
-    fn anchor(&self, id: ConstraintId, at: &State, reach: f64) -> Option<Anchor> {
-        self.anchor_of(id, at, reach)
+    fn anchor(&self, id: ConstraintId, look: (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {
+        self.anchor_of(id, look, memory)
     }
 
     fn add_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {

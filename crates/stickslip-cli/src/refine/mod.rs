@@ -134,7 +134,7 @@ fn order_in_words(refinement: &Refinement) -> String {
         (None, _) => "no order to be seen".to_owned(),
         (Some(p), None) => format!("order {p:.2}"),
         (Some(p), Some(e)) if e <= SETTLED => format!("order {p:.2} ± {e:.2}"),
-        (Some(p), Some(e)) => format!("order {p:.2} ± {e:.2} (unsure: the runs scatter)"),
+        (Some(p), Some(e)) => format!("order {p:.2} ± {e:.2} (the runs scatter)"),
     }
 }
 
@@ -167,7 +167,14 @@ fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
     };
     let mut text = match verdict {
         Verdict::Exact => "exact at every step: no quantity depends on it\n".to_owned(),
-        Verdict::Converging => format!("{converging}, {order}: to be trusted up to the end\n"),
+        Verdict::Converging => {
+            format!("{converging}, {order}: to be trusted up to the end, within the error bars\n")
+        }
+        Verdict::Unsure => {
+            format!(
+                "unsure, {order}: nothing says that smaller steps get nearer; error bars allow for the scatter\n"
+            )
+        }
         Verdict::Coarse if refinement.accuracy.is_none() => {
             format!(
                 "too coarse, {order}: after t = {until} s of {end} s runs differ by a twentieth of the motion\n"

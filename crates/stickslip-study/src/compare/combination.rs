@@ -1,6 +1,7 @@
 //! What is combined, and what does not go together.
 
 use super::{CompareError, Request, chooses_steps};
+use complementarity::solver::ContactSolver;
 use std::fmt;
 use stickslip::stepper::{Cone, Method};
 use stickslip_scene::{Overrides, Scene};
@@ -74,6 +75,18 @@ impl Combination {
             set,
             ..Overrides::default()
         }
+    }
+
+    /// For steppers that locate events: the same with the exact cone and the solver `auto`, where nobody asked for
+    /// others.
+    pub fn with_plain_choices(&self, request: &Request) -> Option<Self> {
+        let own = Method::from_name(&self.stepper).is_some_and(chooses_steps);
+        let (cone, solver) = (Cone::Exact.to_string(), ContactSolver::Auto.name().to_owned());
+        (own && request.cones.is_empty() && request.solvers.is_empty()).then(|| Self {
+            cone,
+            solver,
+            ..self.clone()
+        })
     }
 
     /// The same with the names that the scene was read with.

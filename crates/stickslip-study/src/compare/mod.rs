@@ -127,7 +127,15 @@ pub fn compare(
     let count = all.len();
     let (mut fitting, mut refused) = (Vec::new(), Vec::new());
     for combination in all {
-        match load(&combination.overrides()) {
+        let (combination, read) = match load(&combination.overrides()) {
+            // what the scene says of cones and solvers may be for its own stepper only
+            Err(why) => match combination.with_plain_choices(request) {
+                Some(plain) => load(&plain.overrides()).map_or((combination, Err(why)), |s| (plain, Ok(s))),
+                None => (combination, Err(why)),
+            },
+            Ok(scene) => (combination, Ok(scene)),
+        };
+        match read {
             Ok(scene) => fitting.push((combination.as_read(&scene), scene)),
             Err(why) => refuse(&mut refused, combination, why.to_string()),
         }

@@ -2,7 +2,7 @@
 
 use super::unique::Question;
 use super::velocity::Step;
-use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict, constraints};
+use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict, constraints, distribution};
 use complementarity::dense::dot;
 use stickslip::acceleration as engine;
 use stickslip::acceleration::{AccelerationProblem, Motion};
@@ -24,21 +24,23 @@ pub(super) fn answer(system: &dyn System, state: &State, problem: &AccelerationP
         .map(|s| {
             let contacts = s.contacts.iter().zip(&problem.touches);
             let contacts = contacts
-                .filter(|(_, t)| matches!(t.law, Law::Contact { .. } | Law::Limit | Law::Dry { .. }))
+                .filter(|(_, t)| {
+                    matches!(t.law, Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. })
+                })
                 .map(|(c, t)| {
                     let rows = t.law.rows();
-                    let first = usize::from(rows > 1);
+                    let dry = matches!(t.law, Law::Dry { .. } | Law::DryDisc { .. });
+                    let first = usize::from(rows > 1 && !dry);
                     let world = |components: &[f64]| match named(c.id) {
-                        Some(constraint) if rows > 1 => system.tangent_vector(constraint, components),
+                        Some(constraint) if first == 1 => system.tangent_vector(constraint, components),
                         _ => components.to_vec(),
                     };
-                    let dry = matches!(t.law, Law::Dry { .. });
                     let direction = match (c.mode, t.motion()) {
                         (Mode::Slip, Motion::Slides(d)) => world(&d[..(rows - first).clamp(1, 2)]),
                         (Mode::Slip, _) => world(&unit(&c.acceleration[first..rows])),
                         _ => Vec::new(),
                     };
-                    let friction = if dry { &c.force[..1] } else { &c.force[1..rows.max(1)] };
+                    let friction = if dry { &c.force[..rows] } else { &c.force[1..rows.max(1)] };
                     Contact {
                         label: system.label(c.id),
                         mode: c.mode,
@@ -49,21 +51,25 @@ pub(super) fn answer(system: &dyn System, state: &State, problem: &AccelerationP
                     }
                 })
                 .collect();
-            Solution { contacts, constraint: constraint(problem, s), norm: norm(problem, s) }
+            let acceleration = s.acceleration.clone();
+            Solution { contacts, constraint: constraint(problem, s), norm: norm(problem, s), acceleration }
         })
         .collect();
-    let listed = |verdict| (verdict, LISTED.to_owned(), found.forces_unique);
+    let only = found.solutions.first().filter(|_| found.solutions.len() == 1);
+    let several = only.map(|s| distribution::is_open(problem, s));
+    let forces_unique = several.flatten().map_or(found.forces_unique, |open| !open);
+    let listed = |verdict| (verdict, LISTED.to_owned(), forces_unique);
     let (verdict, reason, forces_unique) = match found.verdict {
         engine::Verdict::Unique => listed(Verdict::Unique),
         engine::Verdict::Several => listed(Verdict::Several),
         engine::Verdict::None => listed(Verdict::None),
-        engine::Verdict::Unknown => undecided(problem, found.solutions.len()),
+        engine::Verdict::Unknown => undecided(problem, found.solutions.len(), several.flatten()),
     };
     Answer { verdict, solutions, reason, forces_unique, taken: None, why: String::new() }
 }
 
 /// Where not all solutions are listed: a proof that there is one motion, or what is not decided.
-fn undecided(problem: &AccelerationProblem, found: usize) -> (Verdict, String, bool) {
+fn undecided(problem: &AccelerationProblem, found: usize, open: Option<bool>) -> (Verdict, String, bool) {
     let varies = |law: Law| matches!(law, Law::Contact { surface, .. } if surface.varies());
     if found != 1 {
         return (
@@ -76,7 +82,7 @@ fn undecided(problem: &AccelerationProblem, found: usize) -> (Verdict, String, b
         return (Verdict::Unknown, format!("a motion exists; {VARIES}"), false);
     }
     match Question::of_instant(problem).proof() {
-        Ok(proof) => (Verdict::Unique, proof.words, proof.forces_unique),
+        Ok(proof) => (Verdict::Unique, proof.words, open.map_or(proof.forces_unique, |open| !open)),
         Err(undecided) => (Verdict::Unknown, format!("a motion exists; {undecided}"), false),
     }
 }

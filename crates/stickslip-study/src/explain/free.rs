@@ -82,7 +82,7 @@ fn columns(problem: &AccelerationProblem) -> Vec<Vec<(usize, f64)>> {
                 out.push(std::iter::once((row, 1.0)).chain(friction).collect());
             }
             (Law::Contact { surface, .. }, _) if surface.friction == 0.0 => out.push(vec![(row, 1.0)]),
-            (Law::Dry { .. }, Motion::Slides(_)) => {}
+            (Law::Dry { .. } | Law::DryDisc { .. }, Motion::Slides(_)) => {}
             _ => out.extend((0..t.law.rows()).map(|k| vec![(row + k, 1.0)])),
         }
     }

@@ -70,5 +70,9 @@ fn solution(s: &Solution, gap: &str) -> Value {
             })
         })
         .collect();
-    json!({ "contacts": contacts, "constraint": s.constraint, "norm": s.norm })
+    let mut out = json!({ "contacts": contacts, "constraint": s.constraint, "norm": s.norm });
+    if !s.acceleration.is_empty() {
+        out["acceleration"] = json!(s.acceleration);
+    }
+    out
 }

@@ -13,9 +13,12 @@
 //! which is why the count of solutions alone does not say.
 //!
 //! A state that a time-stepper reached is slightly off its contacts: there those count as closed that had an impulse in
-//! its last step, and as sliding those that it found slipping.
+//! its last step, and as sliding those that it found slipping. Event-driven steppers know which contacts are closed, also
+//! those that have no part of a load.
 
 mod acceleration;
+mod distribution;
+mod events;
 mod free;
 mod json;
 mod map;
@@ -32,6 +35,7 @@ use stickslip::certificate::WorstStep;
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::state::State;
 use stickslip::step::{Mode, Outcome};
+use stickslip::stepper::Cone;
 use stickslip::system::{ConstraintId, Law, Snapshot, System};
 use stickslip_scene::Scene;
 
@@ -86,6 +90,8 @@ pub struct Solution {
     pub constraint: f64,
     /// Euclidean norm of the forces of contacts.
     pub norm: f64,
+    /// Accelerations of the coordinates (acceleration level; else empty).
+    pub acceleration: Vec<f64>,
 }
 
 /// What one of the two problems says.
@@ -208,6 +214,7 @@ pub fn explain(scene: &Scene, at: f64) -> Result<Explanation, ExplainError> {
         };
         match &step {
             Ok(step) => acceleration::follow(answer, step, system, scene),
+            Err(_) if scene.stepper.method().traits().events => events::follow(answer, scene, &instant.state),
             Err(why) => answer.why = why.to_string(),
         }
     }
@@ -232,13 +239,15 @@ fn reach(scene: &Scene, at: f64) -> Result<Instant, ExplainError> {
     if let Some(why) = simulation.run(&mut []).reason() {
         return Err(ExplainError::Stopped { at, why });
     }
+    let events = scene.stepper.method().traits().events;
     let closed = |o: &&Outcome| match o.constraint.law {
-        Law::Contact { .. } | Law::Limit => o.mode != Mode::Open && o.impulse[0] > 0.0,
-        Law::Dry { .. } => true,
-        Law::Bilateral { .. } | Law::Servo { .. } | Law::DryDisc { .. } => false,
+        // who locates events knows what is closed; of a load that contacts share some may have nothing
+        Law::Contact { .. } | Law::Limit => o.mode != Mode::Open && (events || o.impulse[0] > 0.0),
+        Law::Dry { .. } | Law::DryDisc { .. } => true,
+        Law::Bilateral { .. } | Law::Servo { .. } => false,
     };
     let list = || simulation.last().outcomes.iter().filter(closed);
-    let gapped = |o: &&Outcome| !matches!(o.constraint.law, Law::Dry { .. });
+    let gapped = |o: &&Outcome| !matches!(o.constraint.law, Law::Dry { .. } | Law::DryDisc { .. });
     let reach = list().filter(gapped).map(|o| o.gap.abs()).fold(0.0, f64::max);
     let certificate = simulation.certificate();
     let missed = certificate.worst_step.clone().filter(|_| certificate.missed_steps > 0);
@@ -257,15 +266,20 @@ fn problem(scene: &Scene, instant: &Instant) -> Result<AccelerationProblem, Stud
     let mut look = Snapshot::default();
     system.dynamics(state, &mut look);
     system.constraints(state, instant.reach, &mut look);
-    if let Some(what) = look.constraints.iter().find_map(|c| unmodelled(c.law)) {
+    let servo = |law: Law| Some(law).filter(|l| matches!(l, Law::Servo { .. })).and_then(unmodelled);
+    if let Some(what) = look.constraints.iter().find_map(|c| servo(c.law)) {
         return Err(StudyError::Unmodelled(what));
     }
     if system.has_layers() {
         return Err(StudyError::Layers);
     }
+    // limit sets of accelerations are round: those of polyhedral cones are a matter of steps
+    let cone = if scene.stepper.cone == Cone::Ellipsoid { Cone::Ellipsoid } else { Cone::Exact };
     Ok(match &instant.closed {
-        None => AccelerationProblem::at(system, state, scene.step),
-        Some(closed) => AccelerationProblem::with_closed(system, state, closed, (instant.reach, scene.step)),
+        None => AccelerationProblem::with_cone(system, state, scene.step, cone),
+        Some(closed) => {
+            AccelerationProblem::with_closed(system, state, closed, (instant.reach, scene.step), cone)
+        }
     })
 }
 

@@ -5,9 +5,10 @@
 //! motion. The solver's answer is the solution whose impulses move the system as its own do.
 
 use super::unique::Question;
-use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict};
+use super::{Answer, Contact, LISTED, Solution, VARIES, Verdict, distribution};
 use crate::error::StudyError;
 use complementarity::dense::{Dense, dot};
+use complementarity::problem::assemble::Assembly;
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::convert::ContactLcp;
 use complementarity::problem::law::Law as ProblemLaw;
@@ -91,17 +92,21 @@ impl Step {
         if part.len() == self.problem.groups.len() { part } else { Vec::new() }
     }
 
+    /// Velocities of all rows per impulse.
+    fn matrix(&self) -> Dense {
+        let mut a = Dense::default();
+        Assembly::default().dense(&self.problem, &mut a);
+        a
+    }
+
+    /// True when other impulses have the same motion; none where that was not looked at.
+    fn is_open(&self, impulses: &[f64]) -> Option<bool> {
+        distribution::is_open_in_step(&self.problem, &self.matrix(), impulses, &self.velocities(impulses))
+    }
+
     /// True when impulses that move nothing exist.
     fn is_hyperstatic(&self) -> bool {
-        let n = self.problem.len();
-        let mut a = Dense::zeros(n, n);
-        for j in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[j] = 1.0;
-            let column = self.velocities(&unit);
-            (0..n).for_each(|i| a[(i, j)] = column[i] - self.problem.q[i]);
-        }
-        !super::free::null_space(super::free::with_unit_diagonal(a).0).is_empty()
+        !super::free::null_space(super::free::with_unit_diagonal(self.matrix()).0).is_empty()
     }
 
     /// All solutions, where they can be listed, and which the solver gave.
@@ -114,7 +119,12 @@ impl Step {
         match lcp.build(&self.problem) {
             _ if self.problem.is_empty() => Answer {
                 verdict: Verdict::Unique,
-                solutions: vec![Solution { contacts: Vec::new(), constraint: 0.0, norm: 0.0 }],
+                solutions: vec![Solution {
+                    contacts: Vec::new(),
+                    constraint: 0.0,
+                    norm: 0.0,
+                    acceleration: Vec::new(),
+                }],
                 reason: "there is nothing to solve".to_owned(),
                 forces_unique: true,
                 taken: Some(0),
@@ -151,7 +161,10 @@ impl Step {
                 (Some(motion), Some(l)) if !self.same(motion, &self.velocities(l)) => {
                     unknown("it is not the one that was proven to be the only one")
                 }
-                _ => (Verdict::Unique, proof.words, proof.forces_unique),
+                _ => {
+                    let open = impulses.and_then(|l| self.is_open(l));
+                    (Verdict::Unique, proof.words, open.map_or(proof.forces_unique, |open| !open))
+                }
             },
             Err(undecided) => unknown(&undecided.to_string()),
         };
@@ -162,7 +175,7 @@ impl Step {
         };
         Answer {
             verdict,
-            solutions: vec![self.as_written(system)],
+            solutions: vec![as_written(system, &self.taken)],
             reason,
             forces_unique,
             taken: Some(0),
@@ -185,6 +198,9 @@ impl Step {
             } else {
                 motions.push((lambda, xi));
             }
+        }
+        if let [(lambda, _)] = &motions[..] {
+            forces_unique = self.is_open(lambda).map_or(forces_unique, |open| !open);
         }
         let verdict = match motions.len() {
             0 if found.missed_bases > 0 => Verdict::Unknown,
@@ -258,30 +274,31 @@ impl Step {
             .collect();
         let shift: Vec<f64> = xi.iter().zip(&self.problem.q).map(|(x, q)| x - q).collect();
         let norm = lambda.iter().map(|l| l / dt).fold(0.0, f64::hypot);
-        Solution { contacts, constraint: 0.5 * dot(lambda, &shift) / (dt * dt), norm }
+        let constraint = 0.5 * dot(lambda, &shift) / (dt * dt);
+        Solution { contacts, constraint, norm, acceleration: Vec::new() }
     }
+}
 
-    /// The step's own answer as it was written down.
-    fn as_written(&self, system: &dyn System) -> Solution {
-        let dt = self.taken.dt;
-        let list = self.taken.outcomes.iter().filter(|o| normal(o.constraint.law));
-        let contacts = list
-            .map(|o| {
-                let rows = 1 + o.constraint.law.tangents();
-                let friction: Vec<f64> = o.impulse[1..rows].iter().map(|f| f / dt).collect();
-                let slip = o.velocity[1..rows].iter().fold(0.0f64, |s, v| s.hypot(*v));
-                let direction: Vec<f64> = o.velocity[1..rows].iter().map(|v| v / slip).collect();
-                Contact {
-                    label: system.label(o.constraint.id),
-                    mode: o.mode,
-                    normal_force: o.impulse[0] / dt,
-                    friction_force: in_world(system, o, friction),
-                    direction: if o.mode == Mode::Slip { in_world(system, o, direction) } else { Vec::new() },
-                    gap: o.velocity[0],
-                }
-            })
-            .collect();
-        let norm = self.taken.outcomes.iter().flat_map(|o| o.impulse).map(|l| l / dt).fold(0.0, f64::hypot);
-        Solution { contacts, constraint: f64::NAN, norm }
-    }
+/// A step's own answer as it was written down.
+pub(super) fn as_written(system: &dyn System, taken: &EngineStep) -> Solution {
+    let dt = taken.dt;
+    let list = taken.outcomes.iter().filter(|o| normal(o.constraint.law));
+    let contacts = list
+        .map(|o| {
+            let rows = 1 + o.constraint.law.tangents();
+            let friction: Vec<f64> = o.impulse[1..rows].iter().map(|f| f / dt).collect();
+            let slip = o.velocity[1..rows].iter().fold(0.0f64, |s, v| s.hypot(*v));
+            let direction: Vec<f64> = o.velocity[1..rows].iter().map(|v| v / slip).collect();
+            Contact {
+                label: system.label(o.constraint.id),
+                mode: o.mode,
+                normal_force: o.impulse[0] / dt,
+                friction_force: in_world(system, o, friction),
+                direction: if o.mode == Mode::Slip { in_world(system, o, direction) } else { Vec::new() },
+                gap: o.velocity[0],
+            }
+        })
+        .collect();
+    let norm = taken.outcomes.iter().flat_map(|o| o.impulse).map(|l| l / dt).fold(0.0, f64::hypot);
+    Solution { contacts, constraint: f64::NAN, norm, acceleration: Vec::new() }
 }

@@ -28,6 +28,8 @@ pub struct Answer {
     pub spread: Option<Vec<[f64; 5]>>,
     /// What the model says at the measured times, series by series.
     pub fitted: Vec<Vec<f64>>,
+    /// What is left of the measurements, in deviations, series by series, where that is not the difference to `fitted`.
+    pub residuals: Option<Vec<Vec<f64>>>,
     /// What was evaluated.
     pub log: Vec<Evaluation>,
     /// More to be told, as it is in the JSON.

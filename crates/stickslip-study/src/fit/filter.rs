@@ -15,7 +15,13 @@
 //! x_i -> a x_i + (1 − a) mean + sqrt(1 − a²) deviation N(0, 1),   a = 0.98                               (4)
 //! ```
 //!
-//! which keeps mean and deviation. In scenes without contacts (4) moves the states, too; with contacts it would push
+//! which keeps mean and deviation. What the filter leaves of a measurement, before it has seen it, is
+//!
+//! ```text
+//! (predicted mean − y) / sqrt(deviation² + predicted deviation²)                                       (5)
+//! ```
+//!
+//! by which it is judged (`verdict.rs`). In scenes without contacts (4) moves the states, too; with contacts it would push
 //! bodies into each other, and only the parameters are moved. At the start parameters are uniform between their bounds;
 //! values beyond them are put on them. Random numbers depend on the seed, the case and the particle; the filter is the
 //! same for any number of threads.
@@ -25,6 +31,8 @@ use super::answer::Answer;
 use super::case::Case;
 use super::crew;
 use super::data::Series;
+use super::least_squares::{Factor, Problem};
+use super::model::Model;
 use crate::error::StudyError;
 use crate::quantity::signal;
 use crate::random::Random;
@@ -63,14 +71,25 @@ pub fn solve(study: &Study, case: &Case, series: &[Series], jobs: usize) -> Resu
     }
     let made = crew::map(case.fit.particles, jobs, |i| Particle::new(study, case, i));
     let particles: Result<Vec<Particle>, StudyError> = made.into_iter().collect();
-    let mut filter = Filter { study, case, series, particles: particles?, jobs, resampled: 0 };
+    let mut filter = Filter {
+        study,
+        case,
+        series,
+        particles: particles?,
+        jobs,
+        resampled: 0,
+        innovations: vec![Vec::new(); series.len()],
+        least_effective: f64::INFINITY,
+    };
     let (mut time, mut history): (Vec<f64>, Vec<Moments>) = (Vec::new(), Vec::new());
     let mut random = Random::new(study.seed ^ 0x5A3B_1E00, case.index);
     for (t, marks) in instants(series) {
         filter.predict_and_weigh(t, &marks)?;
         time.push(t);
         history.push(filter.moments());
-        if filter.effective() < 0.5 * case.fit.particles as f64 {
+        let effective = filter.effective();
+        filter.least_effective = filter.least_effective.min(effective);
+        if effective < 0.5 * case.fit.particles as f64 {
             filter.resample(&mut random)?;
         }
     }
@@ -142,29 +161,43 @@ struct Filter<'a> {
     particles: Vec<Particle>,
     jobs: usize,
     resampled: usize,
+    /// Eq. (5), series by series.
+    innovations: Vec<Vec<f64>>,
+    /// The least 1/sum w² of all instants.
+    least_effective: f64,
 }
 
 impl Filter<'_> {
-    /// eq. (1) and (2).
+    /// eq. (1), (2) and (5).
     fn predict_and_weigh(&mut self, t: f64, marks: &[(usize, usize)]) -> Result<(), StudyError> {
+        let before = self.weights();
         let all: Vec<Mutex<&mut Particle>> = self.particles.iter_mut().map(Mutex::new).collect();
         let (study, case, series) = (self.study, self.case, self.series);
-        let weigh = |i: usize| -> Result<(), StudyError> {
+        let weigh = |i: usize| -> Result<Vec<f64>, StudyError> {
             let mut guard = all[i].lock().unwrap_or_else(|e| e.into_inner());
             let particle: &mut Particle = &mut guard;
             let (before, after) = particle.go(t)?;
             let looks = [&before, &after].map(|state| columns(study, case, particle, state));
             let length = after.t - before.t;
             let share = if length > 0.0 { (t - before.t) / length } else { 1.0 };
+            let mut values = Vec::with_capacity(marks.len());
             for &(s, k) in marks {
                 let column = series[s].column;
                 let value = looks[0][column] + share * (looks[1][column] - looks[0][column]);
                 let r = (value - series[s].values[k]) / series[s].deviation;
                 particle.log_weight -= 0.5 * r * r;
+                values.push(value);
             }
-            Ok(())
+            Ok(values)
         };
-        crew::map(all.len(), self.jobs, weigh).into_iter().collect()
+        let seen: Result<Vec<Vec<f64>>, StudyError> =
+            crew::map(all.len(), self.jobs, weigh).into_iter().collect();
+        let seen = seen?;
+        let predicted = moments(marks.len(), &before, |i, m| seen[i][m]);
+        for (&(s, k), [mean, spread]) in marks.iter().zip(predicted) {
+            self.innovations[s].push((mean - series[s].values[k]) / spread.hypot(series[s].deviation));
+        }
+        Ok(())
     }
 
     fn weights(&self) -> Vec<f64> {
@@ -249,6 +282,15 @@ impl Filter<'_> {
             .any(|c| matches!(c.law, Law::Contact { .. } | Law::Limit | Law::Bilateral { .. }))
     }
 
+    /// How far the least squares of all data are from the filter's values, by a step of Gauss and Newton, in deviations
+    /// of the filter: where that is many, its particles were spread too little.
+    fn away(&self, model: &mut Model, x: &[f64], moments: &Moments) -> Option<Vec<f64>> {
+        let residuals = model.residuals(x)?;
+        let step = Factor::new(&model.jacobian(x)?).shortest(&residuals, 1e-12);
+        let range = |k: usize| self.case.upper[self.case.active[k]] - self.case.lower[self.case.active[k]];
+        Some((0..x.len()).map(|k| step[k].abs() * range(k) / moments[k][1]).collect())
+    }
+
     /// Weighted means at the end, with quantiles as intervals.
     fn answer(self, time: &[f64], history: &[Moments]) -> Result<Answer, StudyError> {
         let n = self.case.active.len();
@@ -283,12 +325,18 @@ impl Filter<'_> {
         more.insert("mean_over_time".to_owned(), Value::Object(means));
         more.insert(
             "particles".to_owned(),
-            json!({ "count": self.particles.len(), "resampled": self.resampled }),
+            json!({
+                "count": self.particles.len(),
+                "resampled": self.resampled,
+                "least_effective": self.least_effective,
+            }),
         );
         let x: Vec<f64> = last.iter().map(|m| m[0]).collect();
         let missed: u64 = self.particles.iter().map(|p| p.missed).sum();
-        let mut model = super::model::Model::new(self.study, self.case, self.series, self.jobs);
+        let mut model = Model::new(self.study, self.case, self.series, self.jobs);
         let fitted = model.fit(&x).unwrap_or_default();
+        let away = self.away(&mut model, &x, last);
+        more.insert("away_from_least_squares".to_owned(), json!(away));
         let pairs = fitted.iter().zip(self.series);
         let cost = pairs
             .map(|(f, s)| f.iter().zip(&s.values).map(|(f, y)| ((f - y) / s.deviation).powi(2)).sum::<f64>());
@@ -302,6 +350,7 @@ impl Filter<'_> {
             statistics: None,
             spread: Some((0..n).map(spread).collect()),
             fitted,
+            residuals: Some(self.innovations),
             log: Vec::new(),
             x,
             more,

@@ -12,7 +12,7 @@
 //! | [`window`] | the same on the last few steps |
 //! | [`filter`] | a particle filter |
 //!
-//! [`statistics`] says how sure an [`answer`] is, [`part`] is what can be done apart, [`run`](mod@run) does all cases, [`output`] writes them down.
+//! [`statistics`] says how sure an [`answer`] is, [`verdict`] whether the model explains the data, [`part`] is what can be done apart, [`run`](mod@run) does all cases, [`output`] writes them down.
 
 pub mod answer;
 pub mod case;
@@ -30,6 +30,7 @@ mod read_data;
 pub mod run;
 pub mod statistics;
 pub mod table;
+pub mod verdict;
 pub mod watch;
 pub mod window;
 

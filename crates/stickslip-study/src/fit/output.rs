@@ -35,7 +35,7 @@ fn is_synthetic(case: &Value) -> bool {
     case["sets"].as_array().is_some_and(|sets| sets.iter().any(|s| s["synthetic"] == true))
 }
 
-/// True when every method converged and its run holds its tolerances.
+/// True when every method converged, with a model that explains the data, and its run holds its tolerances.
 pub fn is_good(case: &Value) -> bool {
     let answers = case["answers"].as_array();
     case["failure"].is_null()
@@ -190,9 +190,9 @@ pub fn in_words(study: &Study, cases: &[Value]) -> String {
         }
     }
     out.push_str(if cases.iter().all(is_good) {
-        "every fit converged, every run with the values found is certified\n"
+        "every fit converged and explains its data, every run with the values found is certified\n"
     } else {
-        "NOT certified: a fit did not converge, or a step missed a tolerance\n"
+        "NOT certified: a fit did not converge or does not explain its data, or a step missed a tolerance\n"
     });
     out
 }
@@ -223,6 +223,9 @@ fn case_in_words(case: &Value) -> String {
             answer["iterations"],
             if answer["iterations"] == 1 { "" } else { "s" }
         );
+        for why in answer["verdict"]["failed"].as_array().into_iter().flatten() {
+            let _ = writeln!(out, "    the model does not explain the data: {}", text(why));
+        }
         for (name, p) in answer["parameters"].as_object().into_iter().flatten() {
             let number = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.9}"));
             let small = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.2e}"));

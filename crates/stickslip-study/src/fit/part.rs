@@ -42,6 +42,8 @@ pub struct Found {
     pub answer: Value,
     /// What the model says at the measured times, series by series.
     pub fitted: Vec<Value>,
+    /// As in [`Answer::residuals`].
+    pub residuals: Option<Vec<Vec<f64>>>,
     /// What was evaluated, as in the `log` of the case.
     pub log: Vec<Value>,
 }
@@ -56,6 +58,7 @@ impl Found {
         Self {
             answer: answer::json(study, case, found),
             fitted: found.fitted.iter().map(|f| json!(f)).collect(),
+            residuals: found.residuals.clone(),
             log: log(&found.method, &found.log),
         }
     }
@@ -213,6 +216,7 @@ fn least_squares(study: &Study, case: &Case, series: &[Series], start: usize, jo
         iterations: solution.iterations,
         statistics: Some(statistics),
         spread: None,
+        residuals: None,
         fitted,
         log: model.log,
         more,

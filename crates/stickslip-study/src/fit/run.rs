@@ -7,7 +7,7 @@ use super::case::{self, Case};
 use super::data::Source;
 use super::part::{self, Found, Measured, Reply, Solved};
 use super::watch::Watch;
-use super::{Fit, crew};
+use super::{Fit, crew, verdict};
 use crate::engine::{self, Engine, Request, Workers, WorkersError};
 use crate::error::StudyError;
 use crate::study::{Study, Task};
@@ -119,6 +119,7 @@ fn join(study: &Study, case: &Case, found: Result<(Measured, Vec<Solved>), Study
         }
     }
     let mut data = measured.data;
+    found.iter_mut().for_each(|f| verdict::judge(f, &data, case.fit.estimated));
     for (k, series) in data.iter_mut().enumerate() {
         let fitted = found.iter().filter_map(|f| Some((f.method().to_owned(), f.fitted.get(k)?.clone())));
         series["fitted"] = Value::Object(fitted.collect());

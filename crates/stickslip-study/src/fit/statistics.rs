@@ -107,7 +107,7 @@ fn student_below(x: f64, freedom: f64) -> f64 {
 }
 
 /// I_z(a, b) by its continued fraction (modified Lentz's method).
-fn incomplete_beta(z: f64, a: f64, b: f64) -> f64 {
+pub(super) fn incomplete_beta(z: f64, a: f64, b: f64) -> f64 {
     if z <= 0.0 || z >= 1.0 {
         return z.clamp(0.0, 1.0);
     }
@@ -136,7 +136,7 @@ fn incomplete_beta(z: f64, a: f64, b: f64) -> f64 {
 }
 
 /// ln Gamma(x), x > 0, by Stirling's series after shifting x beyond 15.
-fn log_gamma(x: f64) -> f64 {
+pub(super) fn log_gamma(x: f64) -> f64 {
     let (mut x, mut shift) = (x, 0.0);
     while x < 15.0 {
         shift += x.ln();

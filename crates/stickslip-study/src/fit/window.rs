@@ -82,6 +82,7 @@ fn along(study: &Study, case: &Case, series: &[Series], length: usize) -> Result
         iterations: problem.iterations,
         statistics: Some(statistics),
         spread: None,
+        residuals: None,
         fitted: Vec::new(),
         log: std::mem::take(&mut problem.log),
         x: problem.x,

@@ -56,7 +56,7 @@ pub(super) fn ladder(scene: &Scene, request: &Request) -> Vec<(f64, StepperConfi
 /// True when another run would make the order surer, and all together take no more than `steps` that are worth it.
 pub(super) fn goes_on(scene: &Scene, steps: f64, so_far: &Refinement) -> bool {
     let velocities = scene.system.initial().u.len() as f64;
-    let approach = matches!(so_far.trust.verdict, Verdict::Converging | Verdict::Coarse);
+    let approach = matches!(so_far.trust.verdict, Verdict::Converging | Verdict::Unsure | Verdict::Coarse);
     approach
         && so_far.order_error.is_some_and(|e| e > SETTLED)
         && steps * velocities * velocities <= MOST_WORK

@@ -5,11 +5,12 @@
 //!
 //! ```text
 //! observed order   p = −slope of log2 D_k over k, by least squares, with its 90 % interval                       (1)
-//! error bar        F max(|d_K|, |d_(K−1)| 2^−p) / (2^p − 1),   F = 3, p at least 1/2, at the end of the run      (2)
+//! error bar        F max over j = 0, 1, 2 of |d_(K−j)| 2^(−j p) / (2^p − 1),   F = 3, at the end of the run        (2)
 //! ```
 //!
-//! (2) is Richardson's estimate of what is left, three times over, and with the difference before so that one which
-//! happens to vanish does not pass for an answer; of the time of something that jumps, one step more. The order of the
+//! (2) is Richardson's estimate of what is left, three times over, and with the differences before so that one which
+//! happens to vanish does not pass for an answer; p is at least 1/2, and of the run the lower end of its interval, or at
+//! most 1 where three runs give none; of the time of something that jumps, one step more. The order of the
 //! run is (1) with the sum over all continuous quantities (velocities jump at impacts, and a jump that comes a little
 //! late is no small difference), each divided by its size (`size.rs`); in (2) the smaller of the quantity's order and
 //! the run's counts. Differences that are rounding make a quantity `exact`.
@@ -246,11 +247,16 @@ fn judge(scene: &Scene, levels: &[Level], request: &Request) -> Refinement {
     let finest = runs[runs.len() - 1];
     let sizes = size::sizes(scene, finest);
     let asked = select(&finest.quantities, &request.quantities);
-    let trust = trust::trust(scene.system.as_ref(), &runs, &sizes, (&asked, request.accuracy));
+    let mut trust = trust::trust(scene.system.as_ref(), &runs, &sizes, (&asked, request.accuracy));
     let fit = order::overall(&runs, &sizes, &asked, trust.until);
     let order = fit.map(|f| f.order);
-    let estimates = order::estimates(&runs, &sizes, &asked, (order, trust.until));
-    let period = period::period(scene, &runs, order);
+    // bars rely on the least order that the scatter allows
+    let sure = fit.map(|f| f.error.map_or(f.order.min(1.0), |e| f.order - e));
+    let estimates = order::estimates(&runs, &sizes, &asked, (sure, trust.until));
+    let period = period::period(scene, &runs, sure);
+    if trust.verdict == Verdict::Converging && sure.is_some_and(|p| p <= 0.0) {
+        (trust.verdict, trust.until) = (Verdict::Unsure, 0.0);
+    }
     let within = |e: f64| estimates.iter().all(|q| q.exact || q.error.is_some_and(|x| x <= e * q.size));
     let reached = request.accuracy.is_none_or(|e| trust.verdict.holds() && within(e));
     Refinement {

@@ -6,6 +6,8 @@ use crate::sampled::{Kind, Sampled};
 
 /// The safety factor F of eq. (2).
 const SAFETY: f64 = 3.0;
+/// The differences, the last ones, that eq. (2) looks at.
+const LOOKED_AT: usize = 3;
 /// The least order that eq. (2) relies on.
 const LEAST_ORDER: f64 = 0.5;
 /// The largest: beyond it a difference is close to rounding.
@@ -165,9 +167,11 @@ fn usable(own: Option<f64>, overall: Option<f64>) -> f64 {
 pub(super) fn bar(values: &[f64], order: f64) -> Option<f64> {
     let shrink = f64::powf(2.0, order);
     let d: Vec<f64> = values.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
-    let last = *d.last()?;
-    let before = d.len().checked_sub(2).map_or(0.0, |k| d[k] / shrink);
-    let error = SAFETY * last.max(before) / (shrink - 1.0);
+    d.last()?;
+    let scaled = d.iter().rev().take(LOOKED_AT).enumerate().map(|(j, d)| d / shrink.powi(j as i32));
+    // a value that is no number has no bar
+    let largest = scaled.fold(0.0f64, |m, d| if m.is_nan() || m > d { m } else { d });
+    let error = SAFETY * largest / (shrink - 1.0);
     error.is_finite().then_some(error)
 }
 

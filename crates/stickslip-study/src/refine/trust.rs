@@ -16,6 +16,9 @@
 //! - it was still small when they ceased to: something is decided differently in runs that nearly agree, such as which of two
 //!   contacts closes first. The motion is *discontinuous* in the step.
 //!
+//! Runs that contract to the end in the mean, and scatter so much that the interval of their order has zero in it
+//! (`order.rs`), are *unsure*: nothing says that smaller steps get nearer, and no time is trusted.
+//!
 //! With an accuracy e asked for, the time from which on `3 E_K / (2^p − 1) > e` also ends the trust.
 
 use super::order;
@@ -37,6 +40,8 @@ pub enum Verdict {
     Exact,
     /// The runs approach each other up to the end.
     Converging,
+    /// They do in the mean, but scatter so much that their order is not known: it may be none.
+    Unsure,
     /// They do, but the accuracy asked for is not reached to the end.
     Coarse,
     /// Differences grow to the size of the motion.
@@ -51,6 +56,7 @@ impl Verdict {
         match self {
             Verdict::Exact => "exact",
             Verdict::Converging => "converging",
+            Verdict::Unsure => "unsure",
             Verdict::Coarse => "coarse",
             Verdict::Chaotic => "chaotic",
             Verdict::Discontinuous => "discontinuous",

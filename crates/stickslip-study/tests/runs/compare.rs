@@ -119,3 +119,29 @@ fn the_front_has_the_nearest_run() {
     assert!(c.entries.iter().any(|e| e.combination.stepper == "moreau"));
     assert!(c.csv().lines().count() == 1 + c.entries.len());
 }
+
+/// Where nobody asks for a cone or a solver, those of the scene do not keep `event` out.
+#[test]
+fn events_are_shown_wherever_they_can_be() {
+    let text = stickslip_scene::builtin().iter().find(|(name, _)| *name == "slide-to-roll").unwrap().1;
+    let text = text
+        .replace("cone = \"exact\"", "cone = \"polygon:8\"")
+        .replace("solver = \"auto\"", "solver = \"lemke\"");
+    assert!(text.contains("polygon:8") && text.contains("lemke"));
+    let read = |changes: &Overrides| -> Result<Scene, StudyError> {
+        stickslip_scene::parse("polygon.toml", &text, changes).map_err(|e| StudyError::values(&e))
+    };
+    let compared = |request: &Request| compare(&read, request, &|_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    let c = compared(&Request::default());
+    let shown = |name: &str| c.entries.iter().find(|e| e.combination.stepper == name);
+    for name in ["event", "gauss"] {
+        let e = shown(name).unwrap_or_else(|| panic!("{name}: {:?}", c.refused));
+        assert_eq!((e.combination.cone.as_str(), e.combination.solver.as_str()), ("exact", "auto"));
+        assert!(e.measured.error.unwrap() < 1e-6 && e.run.is_certified(), "{:?}", e.measured);
+    }
+    assert_eq!(shown("stewart-trinkle").unwrap().combination.cone, "polygon:8");
+    // what was asked for is not changed
+    let asked =
+        Request { steppers: list(&["event", "moreau"]), solvers: list(&["lemke"]), ..Request::default() };
+    assert!(compared(&asked).refused.iter().any(|r| r.combination.stepper == "event"));
+}

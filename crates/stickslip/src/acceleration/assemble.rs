@@ -84,9 +84,9 @@ impl AccelerationProblem {
                 }
             }
             keep.push(match c.law {
-                Law::Servo { .. } | Law::DryDisc { .. } => false,
+                Law::Servo { .. } => false,
                 Law::Limit | Law::Contact { .. } => still(0),
-                Law::Bilateral { .. } | Law::Dry { .. } => true,
+                Law::Bilateral { .. } | Law::Dry { .. } | Law::DryDisc { .. } => true,
             });
         }
         self.retain(|k| keep[k]);

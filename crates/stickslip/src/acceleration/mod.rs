@@ -189,27 +189,29 @@ impl AccelerationProblem {
         all.only_closed(system, at, (&look, &near))
     }
 
-    /// As [`at`](Self::at), with the contacts and limits that are closed, and what of them and of dry friction slips, given
+    /// As [`with_cone`](Self::with_cone), with the contacts and limits that are closed, and what of them and of dry friction slips, given
     /// instead of found: for states that a time-stepper leaves slightly off. `reach` (m) is how far the gaps may be open.
     pub fn with_closed(
         system: &dyn System,
         at: &State,
         closed: &[(ConstraintId, bool)],
         (reach, horizon): (f64, f64),
+        cone: Cone,
     ) -> Self {
         let mut look = Snapshot::default();
         system.dynamics(at, &mut look);
         system.constraints(at, reach, &mut look);
-        scale_rows(&mut look, Cone::Exact);
+        scale_rows(&mut look, cone);
         let known = |id: ConstraintId| closed.iter().find(|c| c.0 == id).map(|c| c.1);
         let takes_part = |c: &Constraint| match c.law {
             Law::Contact { .. } | Law::Limit => known(c.id).is_some(),
-            Law::Servo { .. } | Law::DryDisc { .. } => false,
-            Law::Bilateral { .. } | Law::Dry { .. } => true,
+            Law::Servo { .. } => false,
+            Law::Bilateral { .. } | Law::Dry { .. } | Law::DryDisc { .. } => true,
         };
         let of: Vec<usize> =
             (0..look.constraints.len()).filter(|&i| takes_part(&look.constraints[i])).collect();
         let mut probe = Probe::default();
+        probe.cone = cone;
         probe.tune(system, at, &look, &of, horizon);
         let mut out = Self::assemble(system, at, &look, &of, &mut probe);
         for (touch, &i) in out.touches.iter_mut().zip(&of) {

@@ -139,7 +139,12 @@ impl<S: Space> World<S> {
     }
 
     /// The features of a contact that is listed at a state, to be followed from there.
-    pub(super) fn anchor_of(&self, id: ConstraintId, at: &State, reach: f64) -> Option<Anchor> {
+    pub(super) fn anchor_of(
+        &self,
+        id: ConstraintId,
+        (at, reach): (&State, f64),
+        memory: &mut Snapshot,
+    ) -> Option<Anchor> {
         if !self.is_contact(id) {
             return None;
         }
@@ -148,9 +153,9 @@ impl<S: Space> World<S> {
             return None;
         };
         let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
-        let mut points = Vec::new();
-        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut points);
-        let point = points.iter().find(|p| p.feature == id.feature)?;
+        memory.points.clear();
+        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut memory.points);
+        let point = memory.points.iter().find(|p| p.feature == id.feature)?;
         Anchor::new(point, [S::frame(&pose_a), S::frame(&pose_b)])
     }
 

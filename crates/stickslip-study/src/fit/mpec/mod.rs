@@ -113,6 +113,7 @@ pub fn solve(study: &Study, case: &Case, series: &[Series]) -> Result<Answer, St
         iterations: problem.iterations,
         statistics: Some(statistics),
         spread: None,
+        residuals: None,
         fitted: problem.fitted(),
         log: std::mem::take(&mut problem.log),
         x: problem.x,

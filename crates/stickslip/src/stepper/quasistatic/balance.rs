@@ -1,10 +1,15 @@
 //! How well the forces of a quasistatic step balance, and how large its motions and forces are.
 
 use super::Quasistatic;
-use super::forces::Span;
+use super::forces::{Probe, Span};
 use crate::system::Law;
 use complementarity::problem::law as laws;
 use complementarity::problem::operator::Block;
+
+/// The part of a motion by which it is changed to see what forces do.
+const PROBE: f64 = 1e-3;
+/// The least change of coordinates, relative to them.
+const DIGITS: f64 = 1e-8;
 
 /// How well forces balance.
 #[derive(Clone, Copy)]
@@ -84,34 +89,36 @@ impl Quasistatic {
         (moving, pushing.max(a.posing.supports_speed()))
     }
 
-    /// Speeds of the size that the step may have, one per coordinate, of equal energy: not less than a thousandth of
-    /// what each single force would give, so that differences are not rounding.
-    pub(super) fn probe_speeds(&mut self, span: Span<'_>, moving: f64) {
+    /// How to move each coordinate to see what forces do around u: motions of equal energy, a small part of what the
+    /// forces and the constraints would give in the step, and not less than coordinates can tell.
+    pub(super) fn fill_probes(&mut self, span: Span<'_>, moving: f64) {
         let a = &self.assembly;
-        let mut energy =
-            a.frozen.at.mass.half_square(&span.from.u).max(a.frozen.at.mass.half_square(&a.frozen.free));
+        let mass = &a.frozen.at.mass;
+        let mut energy = mass.half_square(&self.u).max(mass.half_square(&a.frozen.free));
         for (g, group) in a.posing.contact.groups.iter().enumerate() {
             for diagonal in a.posing.diagonal[g][..group.law.rows()].iter().filter(|d| **d > 0.0) {
                 energy = energy.max(0.5 * moving * moving / diagonal);
             }
         }
-        let diagonal = |b: &Block, i: usize| a.frozen.at.mass.values(*b)[i * b.size + i];
-        for block in a.frozen.at.mass.blocks() {
+        let diagonal = |b: &Block, i: usize| mass.values(*b)[i * b.size + i];
+        // the largest force beside the root of its inertia
+        let mut force = 0.0f64;
+        for block in mass.blocks() {
             for i in 0..block.size {
-                let speed = 1e-3 * span.dt * self.forces.load[block.start + i] / diagonal(block, i);
-                energy = energy.max(0.5 * diagonal(block, i) * speed * speed);
+                force = force.max(self.forces.load[block.start + i] / diagonal(block, i).sqrt());
             }
         }
-        self.speeds.clear();
-        if energy > 0.0 {
-            for block in a.frozen.at.mass.blocks() {
-                self.speeds.extend((0..block.size).map(|i| (2.0 * energy / diagonal(block, i)).sqrt()));
+        let speed = PROBE * (2.0 * energy).sqrt().max(span.dt * force);
+        // without any force or motion small steps tell what would oppose one
+        let size = span.from.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let still = 1e-6 * if size > 0.0 { size } else { 1.0 } / span.dt;
+        let least = DIGITS * size / span.dt;
+        self.probes.clear();
+        for block in mass.blocks() {
+            for root in (0..block.size).map(|i| diagonal(block, i).sqrt()) {
+                let speed = if speed > 0.0 { (speed / root).max(least) } else { still };
+                self.probes.push(Probe { speed, least, force: force * root });
             }
-        } else {
-            // no force, no motion: small steps in the coordinates tell what would oppose one
-            let size = span.from.q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-            let step = 1e-6 * if size > 0.0 { size } else { 1.0 };
-            self.speeds.resize(self.u.len(), step / span.dt);
         }
     }
 

@@ -9,8 +9,9 @@
 //! odd part counts: drag and dampers. The even part, gyroscopic and centrifugal terms, is inertia, of which there is
 //! none.
 //!
-//! B, damping plus dt times stiffness, comes from central differences over motions of the size that the step may have;
-//! its symmetric part is used. The balance is judged by (1) alone: B decides how fast it is found, not what is found.
+//! B, damping plus dt times stiffness, comes from central differences over motions that change the forces by a small
+//! part of those at work: the step's own motion may be anything, and far beyond where a spring turns. Its symmetric part
+//! is used. The balance is judged by (1) alone: B decides how fast it is found, not what is found.
 
 use crate::state::State;
 use crate::system::{Snapshot, System};
@@ -34,6 +35,17 @@ pub(super) struct Forces {
     probe: Vec<f64>,
     base: Vec<f64>,
     column: Vec<f64>,
+}
+
+/// How to move a coordinate to see what its forces do.
+#[derive(Clone, Copy)]
+pub(super) struct Probe {
+    /// The speed to begin with.
+    pub speed: f64,
+    /// The least that the digits of coordinates can tell.
+    pub least: f64,
+    /// Forces at work, as the coordinate would feel them with its inertia.
+    pub force: f64,
 }
 
 /// A step from a state.
@@ -76,34 +88,28 @@ impl Forces {
         self.conservative[i] + self.applied[i]
     }
 
-    /// B at rest, from motions with the speeds given, eq. (2). Leaves the forces at rest.
-    pub fn linearise(&mut self, system: &dyn System, span: Span<'_>, speeds: &[f64]) {
-        let n = speeds.len();
+    /// B at a motion `u`, from motions around it with about the speeds given, eq. (2). Leaves the forces at `u`.
+    pub fn linearise(&mut self, system: &dyn System, span: Span<'_>, u: &[f64], probes: &[Probe]) {
+        let n = probes.len();
         let mut probe = std::mem::take(&mut self.probe);
         self.has_slope = false;
         // one motion of everything at once, at rates that have nothing to do with each other: most systems have
         // nothing but weights, and are done
         probe.clear();
-        probe.extend(speeds.iter().enumerate().map(|(i, v)| v * (1.0 + (i as f64 * GOLDEN).fract())));
+        let rate = |i: usize| LARGE * probes[i].speed * (1.0 + (i as f64 * GOLDEN).fract());
+        probe.extend(u.iter().enumerate().map(|(i, u)| u + rate(i)));
         self.evaluate(system, span, &probe);
         sums(&self.conservative, &self.applied, &mut self.base);
-        probe.fill(0.0);
+        probe.copy_from_slice(u);
         self.evaluate(system, span, &probe);
-        if (0..n).any(|i| self.total(i) != self.base[i]) {
+        let changes = |i: usize| (self.total(i) - self.base[i]).abs() > ROUNDING * self.load[i];
+        if (0..n).any(changes) {
             self.has_slope = true;
             self.slope.reset(n, n);
             for j in 0..n {
-                if speeds[j] == 0.0 {
-                    continue;
-                }
-                probe[j] = speeds[j];
-                self.evaluate(system, span, &probe);
-                sums(&self.conservative, &self.applied, &mut self.column);
-                probe[j] = -speeds[j];
-                self.evaluate(system, span, &probe);
-                probe[j] = 0.0;
+                let speed = self.clear_difference(system, span, &mut probe, (j, probes[j]));
                 for i in 0..n {
-                    let entry = -(self.column[i] - self.total(i)) / (2.0 * speeds[j]);
+                    let entry = -(self.column[i] - self.total(i)) / (2.0 * speed);
                     self.slope[(i, j)] += 0.5 * entry;
                     self.slope[(j, i)] += 0.5 * entry;
                 }
@@ -112,8 +118,56 @@ impl Forces {
         }
         self.probe = probe;
     }
+
+    /// Forces with coordinate j moving faster and slower, by a speed that is returned: it changes them by a small part
+    /// of those at work and not by their rounding.
+    fn clear_difference(
+        &mut self,
+        system: &dyn System,
+        span: Span<'_>,
+        probe: &mut [f64],
+        (j, of): (usize, Probe),
+    ) -> f64 {
+        let mut speed = of.speed;
+        for _ in 0..TRIES {
+            let slope = self.difference(system, span, probe, j, speed).abs();
+            let clear = (CLEAR * of.force / slope).max(of.least);
+            if slope == 0.0 || !clear.is_finite() || (clear < 10.0 * speed && speed < 10.0 * clear) {
+                break;
+            }
+            speed = clear;
+        }
+        speed
+    }
+
+    /// Forces with coordinate j moving faster by `speed`, in `column`, and slower, as they are left. The entry of B.
+    fn difference(
+        &mut self,
+        system: &dyn System,
+        span: Span<'_>,
+        probe: &mut [f64],
+        j: usize,
+        speed: f64,
+    ) -> f64 {
+        let at = probe[j];
+        probe[j] = at + speed;
+        self.evaluate(system, span, probe);
+        sums(&self.conservative, &self.applied, &mut self.column);
+        probe[j] = at - speed;
+        self.evaluate(system, span, probe);
+        probe[j] = at;
+        -(self.column[j] - self.total(j)) / (2.0 * speed)
+    }
 }
 
+/// The part of the forces at work by which differences should change them.
+const CLEAR: f64 = 1e-6;
+/// The most looks for a difference that does.
+const TRIES: usize = 4;
+/// Relative to a probe, a motion that shows whether anything depends on motion at all.
+const LARGE: f64 = 1e3;
+/// Forces of the same motions, relative to them.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Any irrational number.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 

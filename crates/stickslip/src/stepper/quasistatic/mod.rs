@@ -13,19 +13,20 @@
 //! Joints hold as `gap / dt + W^T u = 0`. First order in time; where gaps are linear in q, the new gaps are exact,
 //! elsewhere their bends make them so. Which half-space holds a pair of parts, and the bends, are as in `pairs.rs`.
 //!
-//! There is no mass to write (1)–(3) as a contact problem with. They are solved by the proximal-point method: with the
-//! mass matrix as metric and a weight eps, step k is the contact problem of
+//! There is no mass to write (1)–(3) as a contact problem with. They are solved by the proximal-point method, whose
+//! steps are the contact problems of
 //!
 //! ```text
-//! eps M (u⁺ − u) = dt f(u) − dt B (u⁺ − u) + W lambda⁺,   B = −df/du                    (5)
+//! P (u⁺ − u) = dt f(u) − dt B (u⁺ − u) + W lambda⁺,   B = −df/du                        (5)
 //! ```
 //!
-//! whose fixed points are the solutions of (1), for any eps. Each (5) goes to the solver of the run's choice. The error
-//! falls by a factor of about c per step when `eps M |u|` is c times the forces at work, so eps is chosen by that; c
-//! falls when progress is slow. Where all motion is damped, the error falls by `eps M / (eps M + dt B)` at most: there
-//! eps is kept well below `dt B / M`, or a body that creeps towards rest, pushed by forces that nearly cancel, would
-//! not be done. For polyhedral cones without coupling the method ends after finitely many steps (Ferris 1991). It
-//! starts at rest: where the motion is not unique, the answer is the one with the least motion.
+//! whose fixed points are the solutions of (1), for any metric P. Each (5) goes to the solver of the run's choice. With
+//! `P = eps M` the error falls by a factor of about c per step when `eps M |u|` is c times the forces at work, so eps
+//! is chosen by that; c falls when progress is slow. Forces that hold a motion set its size by themselves, and that may
+//! be anything: a particle that a spring has just begun to drag hardly moves. There P is c times the stiffness
+//! (`modes.rs`), which does not vanish with the motion. For polyhedral cones without coupling the method ends after
+//! finitely many steps (Ferris 1991). It starts at rest: where the motion is not unique, the answer is the one with the
+//! least motion.
 //!
 //! The certificate is that of (1)–(3), without eps: the residuals of the laws at u itself, `balance` of (1), and
 //! whether the motion is unique (`unique.rs`). When no motion balances the forces, as on a slope that is too steep,
@@ -33,7 +34,7 @@
 
 mod balance;
 mod forces;
-mod freedom;
+mod modes;
 mod proximal;
 mod unique;
 
@@ -49,10 +50,11 @@ use crate::state::State;
 use crate::step::Step;
 use crate::system::{Constraint, Row, System};
 use balance::Balance;
-use complementarity::dense::{Dense, Lu};
 use complementarity::problem::operator::Jacobian;
 use complementarity::solver::{Report, Status};
-use forces::{Forces, Span};
+use forces::{Forces, Probe, Span};
+use modes::Modes;
+use proximal::Weight;
 use std::ops::Range;
 use unique::Uniqueness;
 
@@ -66,6 +68,8 @@ const STEPS: usize = 60;
 const PATIENCE: usize = 6;
 /// The balance to reach: rounding of forces that cancel.
 const BALANCED: f64 = 1e-14;
+/// Further steps with inertia alone.
+const POLISHES: usize = 4;
 /// Where the last digits are not worth a further try.
 const ENOUGH: f64 = 1e-11;
 /// Forces left over, relative to those at work, beyond which the step has no equilibrium.
@@ -74,8 +78,6 @@ const LOST: f64 = 1e-6;
 const WEIGHT: f64 = 1e-2;
 const WEIGHT_LOW: f64 = 1e-6;
 const WEIGHT_HIGH: f64 = 1.0;
-/// Inertia of (5) relative to damping, where all motion is damped.
-const DAMPED: f64 = 0.1;
 
 /// What the stepper takes.
 pub const TRAITS: Traits = Traits {
@@ -106,14 +108,14 @@ pub struct Quasistatic {
     best_impulses: Vec<f64>,
     /// `drift + shift` of every row: its velocity when nothing moves.
     rest: Vec<f64>,
-    speeds: Vec<f64>,
+    probes: Vec<Probe>,
     left: Vec<f64>,
     turnover: Vec<f64>,
     /// The rows of the problem and whose they are, in the order of its groups.
     rows: Jacobian,
     parts: Vec<Range<usize>>,
-    metric: Dense,
-    lu: Lu,
+    /// Of mass and stiffness, for P.
+    modes: Modes,
     row: Vec<f64>,
 }
 
@@ -131,13 +133,12 @@ impl Quasistatic {
             best: Vec::new(),
             best_impulses: Vec::new(),
             rest: Vec::new(),
-            speeds: Vec::new(),
+            probes: Vec::new(),
             left: Vec::new(),
             turnover: Vec::new(),
             rows: Jacobian::default(),
             parts: Vec::new(),
-            metric: Dense::default(),
-            lu: Lu::default(),
+            modes: Modes::default(),
             row: Vec::new(),
         }
     }
@@ -153,9 +154,7 @@ impl Quasistatic {
         self.u.clear();
         self.u.resize(span.from.u.len(), 0.0);
         let (moving, pushing) = self.scales(span);
-        self.probe_speeds(span, moving);
-        self.forces.linearise(system, span, &self.speeds);
-        let damped = self.damped_weight(dt);
+        let mut stiff = self.linearise(system, span, moving);
         self.best.clone_from(&self.u);
         self.best_impulses.clone_from(&self.assembly.solving.impulses);
         let mut least = f64::INFINITY;
@@ -167,8 +166,7 @@ impl Quasistatic {
             // eps M u against the forces, both as speeds; any eps serves when one of the two is nothing
             let ratio = pushing / speed;
             let eps = weight * if ratio > 0.0 && ratio.is_finite() { ratio } else { 1.0 };
-            let eps = eps.min(damped);
-            let inner = self.proximal_step(eps, dt);
+            let inner = self.proximal_step(Weight { eps, part: weight, stiff }, dt);
             iterations += inner.iterations;
             self.forces.evaluate(system, span, &self.u);
             let now = self.balance(dt);
@@ -188,6 +186,11 @@ impl Quasistatic {
             if done || since_best >= PATIENCE || (slow && least <= ENOUGH) {
                 break;
             }
+            if stiff && slow {
+                // forces change otherwise than they did at the start
+                self.u.clone_from(&self.best);
+                stiff = self.linearise(system, span, moving);
+            }
             if inner.residual > now.value {
                 // too much for the solver: more inertia helps
                 weight = (10.0 * weight).min(WEIGHT_HIGH);
@@ -198,23 +201,36 @@ impl Quasistatic {
         self.u.clone_from(&self.best);
         self.assembly.solving.impulses.clone_from(&self.best_impulses);
         self.forces.evaluate(system, span, &self.u);
+        let found = (Report { iterations, ..report }, best);
+        if stiff && best.value <= LOST { self.polish(system, span, found) } else { found }
+    }
+
+    /// Where forces hardly hold, digits of the laws are lost to them: a few more of (5) with inertia alone, which leave
+    /// a solution where it is.
+    fn polish(&mut self, system: &dyn System, span: Span<'_>, found: (Report, Balance)) -> (Report, Balance) {
+        let (report, best) = found;
+        let mut iterations = report.iterations;
+        for _ in 0..POLISHES {
+            let inner = self.proximal_step(Weight { eps: 1.0, part: f64::INFINITY, stiff: true }, span.dt);
+            iterations += inner.iterations;
+            self.forces.evaluate(system, span, &self.u);
+            let now = self.balance(span.dt);
+            if now.value <= best.value.max(ENOUGH) && inner.residual <= report.residual.max(ENOUGH) {
+                return (Report { iterations, ..inner }, now);
+            }
+        }
+        self.u.clone_from(&self.best);
+        self.assembly.solving.impulses.clone_from(&self.best_impulses);
+        self.forces.evaluate(system, span, &self.u);
         (Report { iterations, ..report }, best)
     }
 
-    /// The most that eps should be where every coordinate is damped, from the diagonals of B and M; else no limit.
-    fn damped_weight(&self, dt: f64) -> f64 {
-        if !self.forces.has_slope {
-            return f64::INFINITY;
-        }
-        let mut least = f64::INFINITY;
-        for block in self.assembly.frozen.at.mass.blocks() {
-            let mass = self.assembly.frozen.at.mass.values(*block);
-            for k in 0..block.size {
-                let i = block.start + k;
-                least = least.min(dt * self.forces.slope[(i, i)] / mass[k * block.size + k]);
-            }
-        }
-        if least > 0.0 { DAMPED * least } else { f64::INFINITY }
+    /// B and its modes at u. False if nothing but inertia opposes motion.
+    fn linearise(&mut self, system: &dyn System, span: Span<'_>, moving: f64) -> bool {
+        self.fill_probes(span, moving);
+        self.forces.linearise(system, span, &self.u, &self.probes);
+        let mass = &self.assembly.frozen.at.mass;
+        self.forces.has_slope && self.modes.find(mass, &self.forces.slope, span.dt)
     }
 
     /// The rows' velocities at rest, eq. (2).

@@ -2,11 +2,21 @@
 
 use super::Quasistatic;
 use crate::stepper::assemble::Assembly;
-use complementarity::dense::{Dense, dot};
 use complementarity::problem::contact::Group;
 use complementarity::problem::law as laws;
 use complementarity::problem::operator::Operator;
 use complementarity::solver::{Report, Status};
+
+/// The metric P of (5).
+#[derive(Clone, Copy)]
+pub(super) struct Weight {
+    /// Of the mass matrix.
+    pub eps: f64,
+    /// Of stiffness, where there is any.
+    pub part: f64,
+    /// Modes of mass and stiffness are known.
+    pub stiff: bool,
+}
 
 impl Quasistatic {
     /// Lists all constraints and keeps the rows that the problem has for them.
@@ -29,10 +39,9 @@ impl Quasistatic {
     }
 
     /// One step of kind (5), from `u` and the forces there.
-    pub(super) fn proximal_step(&mut self, eps: f64, dt: f64) -> Report {
-        let dense = self.forces.has_slope && self.factor_metric(eps, dt);
-        self.fill_metric(eps, dense);
-        self.fill_rows(dense);
+    pub(super) fn proximal_step(&mut self, weight: Weight, dt: f64) -> Report {
+        self.fill_metric(weight);
+        self.fill_rows(weight.stiff);
         let a = &mut self.assembly;
         let Operator::Factored { inverse_mass, .. } = &a.posing.contact.operator else {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
@@ -41,7 +50,7 @@ impl Quasistatic {
         a.solving.scratch.extend((0..self.u.len()).map(|i| dt * self.forces.total(i)));
         a.frozen.free.clone_from(&self.u);
         inverse_mass.add_product(0, &a.solving.scratch, &mut a.frozen.free);
-        self.pose(1.0 / eps);
+        self.pose(1.0 / weight.eps);
         let a = &mut self.assembly;
         let report = if a.posing.contact.is_empty() {
             Report { status: Status::Solved, iterations: 0, residual: 0.0 }
@@ -54,27 +63,21 @@ impl Quasistatic {
         report
     }
 
-    /// The inverse of `eps M + dt B`, which is factored when it is `dense`.
-    fn fill_metric(&mut self, eps: f64, dense: bool) {
+    /// The inverse of `P + dt B`.
+    fn fill_metric(&mut self, weight: Weight) {
         let (n, a) = (self.u.len(), &mut self.assembly);
         let Operator::Factored { inverse_mass, .. } = &mut a.posing.contact.operator else { return };
         inverse_mass.clear();
-        if !dense {
-            for block in a.frozen.at.inverse_mass.blocks() {
-                self.row.clear();
-                self.row.extend(a.frozen.at.inverse_mass.values(*block).iter().map(|x| x / eps));
-                inverse_mass.push(block.size, &self.row);
-            }
+        if weight.stiff {
+            self.modes.inverse(weight.eps, weight.part, n, &mut self.row);
+            inverse_mass.push(n, &self.row);
             return;
         }
-        self.row.clear();
-        for i in 0..n {
-            let start = self.row.len();
-            self.row.resize(start + n, 0.0);
-            self.row[start + i] = 1.0;
-            self.lu.solve(&mut self.row[start..]);
+        for block in a.frozen.at.inverse_mass.blocks() {
+            self.row.clear();
+            self.row.extend(a.frozen.at.inverse_mass.values(*block).iter().map(|x| x / weight.eps));
+            inverse_mass.push(block.size, &self.row);
         }
-        inverse_mass.push(n, &self.row);
     }
 
     /// The rows, which must fill whole blocks of the metric.
@@ -101,24 +104,6 @@ impl Quasistatic {
             }
             (group.first_part, group.end_part) = (first_part, jacobian.parts.len());
         }
-    }
-
-    /// `eps M + dt B`, if that is positive definite.
-    fn factor_metric(&mut self, eps: f64, dt: f64) -> bool {
-        let n = self.u.len();
-        let slope = &self.forces.slope;
-        self.metric.reset(n, n);
-        for i in 0..n {
-            for j in 0..n {
-                self.metric[(i, j)] = dt * slope[(i, j)];
-            }
-        }
-        for block in self.assembly.frozen.at.mass.blocks() {
-            for (k, m) in self.assembly.frozen.at.mass.values(*block).iter().enumerate() {
-                self.metric[(block.start + k / block.size, block.start + k % block.size)] += eps * m;
-            }
-        }
-        is_positive_definite(&self.metric, &mut self.row) && self.lu.factor(&self.metric, 0.0)
     }
 
     /// Velocities without impulses and their scale, from `free`; `per_mass` is one over eps.
@@ -167,27 +152,4 @@ impl Quasistatic {
             a.posing.before.extend_from_slice(&v[..c.law.rows()]);
         }
     }
-}
-
-/// True for a symmetric matrix all of whose Cholesky pivots are positive.
-fn is_positive_definite(m: &Dense, factor: &mut Vec<f64>) -> bool {
-    let n = m.rows();
-    factor.clear();
-    factor.resize(n * n, 0.0);
-    for i in 0..n {
-        for j in 0..=i {
-            let (done, row) = factor.split_at_mut(i * n);
-            let other = if i == j { &row[..j] } else { &done[j * n..j * n + j] };
-            let rest = m[(i, j)] - dot(&row[..j], other);
-            if i == j {
-                if rest.is_nan() || rest <= 0.0 {
-                    return false;
-                }
-                row[j] = rest.sqrt();
-            } else {
-                row[j] = rest / done[j * n + j];
-            }
-        }
-    }
-    true
 }

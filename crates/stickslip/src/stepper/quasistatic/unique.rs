@@ -30,9 +30,9 @@
 //!              vertex, m1 and m2  W_t^T dq = −(s1 m1 + s2 m2), and s >= 0 for that of the two without slip
 //! ```
 //!
-//! Whether this cone holds more than zero is `freedom.rs`'s to say.
+//! Whether this cone holds more than zero is for `freedom.rs` at the root of the crate to say.
 
-use super::freedom::Freedom;
+use crate::freedom::Freedom;
 use crate::stepper::assemble::Assembly;
 use crate::system::System;
 use complementarity::dense::Dense;

@@ -25,7 +25,7 @@ const RANK: f64 = 1e-9;
 
 /// The cone (1), and the memory to answer with.
 #[derive(Default)]
-pub(super) struct Freedom {
+pub struct Freedom {
     n: usize,
     equalities: Vec<f64>,
     inequalities: Vec<f64>,
