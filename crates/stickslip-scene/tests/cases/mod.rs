@@ -222,8 +222,6 @@ pub const BODIES: &[Case] = &[
 #[rustfmt::skip]
 pub const CHOICES: &[Case] = &[
     // the event-driven stepper and its keys
-    ("stepper = \"stewart-trinkle\"", "stepper = \"event\"", 9, "`order`", "order = 8"),
-    ("step = 0.01", "step = 0.01\norder = 5", 9, "[simulation] has no `absolute`", "`absolute = 1e-10`"),
     ("stepper = \"stewart-trinkle\"", "stepper = \"event\"\norder = 6\nabsolute = 1e-9\nrelative = 1e-9", 11, "`order` is 6", "5 or 8"),
     ("stepper = \"stewart-trinkle\"\ncone = \"exact\"", "stepper = \"event\"\norder = 5\nabsolute = 1e-9\nrelative = 1e-9\ncone = \"polygon:8\"", 14, "it takes the cones exact and ellipsoid only", "`cone = \"exact\"`"),
     ("stepper = \"stewart-trinkle\"", "stepper = \"event\"\norder = 5\nabsolute = 1e-9\nrelative = 1e-9\nconstraint = \"baumgart\"", 14, "unknown constraint \"baumgart\"", "`baumgarte`"),

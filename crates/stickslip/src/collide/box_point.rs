@@ -53,7 +53,7 @@ pub(super) fn dominant<const D: usize>(v: &SVector<f64, D>) -> usize {
 /// What the feature of a code is, of a box in the plane (two axes) or in space; `along` turns an axis into a direction
 /// of the world.
 pub(super) fn feature<const D: usize>(code: u64, along: impl Fn(usize) -> Vector3<f64>) -> Feature {
-    let free = |k: &usize| code / [1, 3, 9][*k] % 3 == 0;
+    let free = |k: &usize| (code / [1, 3, 9][*k]).is_multiple_of(3);
     match (0..D).filter(free).count() {
         0 => Feature::Point(0.0),
         1 if D == 3 => Feature::Line((0..D).find(free).map_or_else(Vector3::zeros, along), 0.0),

@@ -2,11 +2,12 @@
 //! support functions are that far apart along it. Nothing here looks at how the contacts were found.
 
 use crate::bodies::{Body, Random, collide, least, separation};
+use crate::scaled;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use std::collections::HashSet;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::broad::BroadPhase;
-use stickslip::collide::{Aabb, ContactPoint, Feature};
+use stickslip::collide::{Aabb, ContactPoint};
 use stickslip::shape::{Cuboid, Disc, PlanarShape, Rectangle, SpatialShape, Sphere};
 
 const GAPS: [f64; 9] = [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-12, -1e-9, -1e-6, -1e-2];
@@ -102,19 +103,7 @@ fn scaling_by_a_power_of_two_scales_every_bit() {
     let s = 1.0 / 1024.0;
     for_random_pairs(&GAPS, |a, b, _, _| {
         let (full, small) = (collide(a, b, 0.5), collide(&a.scaled(s), &b.scaled(s), 0.5 * s));
-        let radius = |f: Feature| match f {
-            Feature::Point(radius) => Feature::Point(radius * s),
-            Feature::Line(along, radius) => Feature::Line(along, radius * s),
-            other => other,
-        };
-        let scale = |c: &ContactPoint| ContactPoint {
-            p_a: c.p_a * s,
-            p_b: c.p_b * s,
-            gap: c.gap * s,
-            features: c.features.map(radius),
-            ..*c
-        };
-        assert_eq!(full.iter().map(scale).collect::<Vec<_>>(), small);
+        assert_eq!(full.iter().map(|c| scaled(c, s)).collect::<Vec<_>>(), small);
     });
 }
 

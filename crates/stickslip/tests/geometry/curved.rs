@@ -3,9 +3,9 @@
 
 use crate::projections;
 use crate::rounded::{Placed, Random, collide, least, separation};
+use crate::scaled;
 use nalgebra::{Rotation3, Vector3};
 use std::collections::HashSet;
-use stickslip::collide::ContactPoint;
 
 const GAPS: [f64; 9] = [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-12, -1e-9, -1e-6, -1e-2];
 const NAMES: [&str; 10] = [
@@ -198,8 +198,7 @@ fn scaling_by_a_power_of_two_scales_every_bit() {
     let s = 1.0 / 1024.0;
     for_random_pairs(50, &GAPS, |a, b, _, _, _| {
         let (full, small) = (collide(a, b, 0.5), collide(&a.scaled(s), &b.scaled(s), 0.5 * s));
-        let scale = |c: &ContactPoint| ContactPoint { p_a: c.p_a * s, p_b: c.p_b * s, gap: c.gap * s, ..*c };
-        assert_eq!(full.iter().map(scale).collect::<Vec<_>>(), small);
+        assert_eq!(full.iter().map(|c| scaled(c, s)).collect::<Vec<_>>(), small);
     });
 }
 

@@ -51,7 +51,7 @@ impl<'a> Core<'a> {
 
     /// What the feature of a code is.
     pub(in crate::collide) fn feature(&self, code: u64) -> Feature {
-        if code % 2 == 0 { Feature::Point(self.radius) } else { Feature::Face }
+        if code.is_multiple_of(2) { Feature::Point(self.radius) } else { Feature::Face }
     }
 
     /// The vertices with their codes; those that other pieces have too only once.
