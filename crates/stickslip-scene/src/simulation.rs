@@ -8,7 +8,7 @@ use stickslip::certificate::Tolerance;
 use stickslip::integrate::{Accuracy, Pair};
 use stickslip::stepper::config::Choice;
 use stickslip::stepper::event::{EventSettings, JointMethod};
-use stickslip::stepper::{Cone, Method, Misfit, Own, StepperConfig};
+use stickslip::stepper::{Cone, Forces, Method, Misfit, Own, StepperConfig};
 use stickslip::system::SurfaceLaw;
 
 /// The most steps of a run.
@@ -24,6 +24,7 @@ pub(crate) struct Simulation {
     pub cone: At<Cone>,
     pub solver: At<ContactSolverConfig>,
     pub stabilisation: f64,
+    pub forces: Forces,
     pub touching: Option<At<f64>>,
     pub event: Option<AskedEvent>,
     pub step: f64,
@@ -99,6 +100,8 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         let value = e.number(Bound::NonNegative)?;
         Some(At { value, span: e.span() })
     });
+    let forces = Forces::ALL.map(Forces::name);
+    let forces = table.get("forces").map(|e| choice(Some(e), &forces, Forces::from_name));
     let tolerance = table.get("solver_tolerance").map(|e| e.number(Bound::Positive));
     let enough = table.get("solver_enough").map(|e| e.number(Bound::Positive));
     let iterations = table.get("solver_iterations").map(|e| e.whole(1, 1_000_000_000));
@@ -121,6 +124,7 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         cone: cone?,
         solver: At { value: config, span: solver.span },
         stabilisation: stabilisation?,
+        forces: forces.map_or(Some(Forces::default()), |f| f.map(|f| f.value))?,
         touching: touching.map_or(Some(None), |t| t.map(Some))?,
         event,
         step,
@@ -204,6 +208,7 @@ impl Simulation {
             scheme: self.method.value.scheme(Own { touching, stabilisation: self.stabilisation, event }),
             cone: self.cone.value,
             solver: self.solver.value,
+            forces: self.forces,
             tolerance: Tolerance::default(), // until that of the scene is known
         };
         let misfit = config.check(tangents).err();

@@ -10,8 +10,8 @@ use crate::simulation::in_metres;
 use complementarity::solver::ContactSolver;
 use std::fmt;
 use stickslip::certificate::Tolerance;
-use stickslip::stepper::Scheme;
 use stickslip::stepper::event::{EventSettings, JointMethod};
+use stickslip::stepper::{Forces, Scheme};
 use stickslip::system::SurfaceLaw;
 
 /// What a scene describes.
@@ -210,6 +210,14 @@ fn write_stepper(scene: &Scene, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             writeln!(f, "  touching {touching:?} m: gaps up to this size count as closed")?;
         }
         _ => {}
+    }
+    let traits = config.method().traits();
+    if traits.velocity && !traits.events {
+        let how = match config.forces {
+            Forces::Implicit => "springs, dampers, controllers and drag answer the motion of the step",
+            Forces::Explicit => "springs, dampers, controllers and drag are those where a step freezes them",
+        };
+        writeln!(f, "  forces {}: {how}", config.forces.name())?;
     }
     writeln!(f, "  step {:?} s until {:?} s", scene.step, scene.until)
 }

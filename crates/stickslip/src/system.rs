@@ -240,6 +240,10 @@ pub struct Snapshot {
     /// What the coordinates of a step move at beside the velocity at its end ([`System::turn`]); empty where nothing
     /// turns.
     pub lead: Vec<f64>,
+    /// How forces answer motion ([`System::stiffness`]), and their rows.
+    pub stiff: Vec<Stiff>,
+    /// One row for each of them.
+    pub stiff_rows: Jacobian,
     /// Potential energy, J.
     pub potential: f64,
     /// The constraints, ordered by id.
@@ -254,6 +258,24 @@ pub struct Snapshot {
     pub(crate) points: Vec<ContactPoint>,
     pub(crate) rows: Vec<f64>,
     pub(crate) broad: BroadPhase,
+}
+
+/// How a force along a row w of [`Snapshot::stiff_rows`] answers motion: with the rate `rho = w · u + drift` it changes by
+/// `−stiffness rho` in a unit of time, and by `−damping` for a unit of rho.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stiff {
+    /// First part of its row.
+    pub first_part: usize,
+    /// One past the last.
+    pub end_part: usize,
+    /// N/m or N m/rad, not negative.
+    pub stiffness: f64,
+    /// N s/m or N m s, not negative.
+    pub damping: f64,
+    /// What driven bodies and moving targets add to its rate.
+    pub drift: f64,
+    /// True when its elastic part has a potential.
+    pub conservative: bool,
 }
 
 /// A step in which bodies turn.
@@ -287,6 +309,11 @@ pub trait System: Describe + Send + Sync {
     /// bodies that turn freely keep energy and angular momentum. Where nothing turns, nothing is done.
     fn turn(&self, turn: &Turn, out: &mut Snapshot) {
         let _ = (turn, out);
+    }
+    /// Fills `stiff` and its rows: how forces that can be stiff answer motion. Forces that are not listed are explicit.
+    fn stiffness(&self, at: &State, out: &mut Snapshot) {
+        let _ = at;
+        out.stiff.clear();
     }
     /// Fills constraints and their rows: every joint, and every contact with a gap of at most `reach` (m).
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot);

@@ -14,6 +14,7 @@ mod joints;
 mod positions;
 mod reactions;
 mod spread;
+mod stiffness;
 mod supports;
 mod surfaces;
 mod turning;
@@ -148,16 +149,6 @@ impl<S: Space> World<S> {
         Ok(world)
     }
 
-    /// Lets the surface of a fixed or driven body move relative to it.
-    pub fn set_surface_velocity(&mut self, body: usize, velocity: SurfaceVelocity) -> Result<(), WorldError> {
-        if self.slot[body].is_some() {
-            return Err(WorldError::MovingSurface { body: self.bodies[body].name.clone() });
-        }
-        self.surface_velocity[body] = Some(velocity);
-        self.autonomous = false;
-        Ok(())
-    }
-
     /// The bodies.
     pub fn bodies(&self) -> &[Body<S>] {
         &self.bodies
@@ -259,6 +250,10 @@ impl<S: Space> System for World<S> {
 
     fn turn(&self, turn: &Turn, out: &mut Snapshot) {
         self.turn_bodies(turn, out);
+    }
+
+    fn stiffness(&self, at: &State, out: &mut Snapshot) {
+        self.add_stiffness(at, out);
     }
 
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {

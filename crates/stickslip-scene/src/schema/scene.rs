@@ -6,7 +6,7 @@ use super::system::{MODEL, SYSTEM};
 use super::{ANY, FRACTION, FUNCTIONS, Kind, NAMES, NOT_NEGATIVE, NUMBER, POINT, POSITIVE, Table, may, must};
 use crate::simulation::CONSTRAINTS;
 use complementarity::solver::ContactSolver;
-use stickslip::stepper::Method;
+use stickslip::stepper::{Forces, Method};
 
 pub(super) static ROOT: Table = Table {
     id: "scene-file",
@@ -64,6 +64,10 @@ fn solvers() -> Vec<&'static str> {
     ContactSolver::ALL.map(ContactSolver::name).to_vec()
 }
 
+fn forces() -> Vec<&'static str> {
+    Forces::ALL.map(Forces::name).to_vec()
+}
+
 fn constraints() -> Vec<&'static str> {
     CONSTRAINTS.to_vec()
 }
@@ -96,6 +100,12 @@ static SIMULATION: Table = Table {
             FRACTION,
             "0",
             "`anitescu-potra` only: the part of an overlap that each step undoes, 0 to 1",
+        ),
+        may(
+            "forces",
+            Kind::Words(forces),
+            "`\"implicit\"`",
+            "how time-steppers take springs, dampers, controllers, viscous joints and drag: `\"implicit\"`, as the motion of the step leaves them, stable at any stiffness; `\"explicit\"`, as they are where forces are frozen",
         ),
         may(
             "touching",

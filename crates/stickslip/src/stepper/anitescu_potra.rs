@@ -26,6 +26,7 @@
 //! solvable linear complementarity problems", Nonlinear Dynamics 14, 1997.
 
 use super::assemble::Assembly;
+use super::assemble::soft::Taken;
 use super::project::Contacts;
 use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
@@ -72,8 +73,7 @@ impl Stepper for AnitescuPotra {
         let dt = time.dt;
         let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
         frozen.dynamics(system, from, ending);
-        system.turn(&Turn::throughout(from, from, dt), &mut frozen.at);
-        frozen.free_velocity(&from.u, dt);
+        frozen.smooth(system, &Turn::throughout(from, from, dt), Taken::Start);
         frozen.constraints(system, from, 0.0, warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let part = self.stabilisation;

@@ -23,6 +23,7 @@ mod layering;
 mod outcome;
 pub(super) mod problem;
 mod scale;
+pub(super) mod soft;
 pub(super) mod solution;
 
 use super::Cone;

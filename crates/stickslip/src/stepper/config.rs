@@ -204,6 +204,34 @@ impl Misfit {
     }
 }
 
+/// How a step takes forces that answer its motion: springs, dampers, controllers, drag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forces {
+    /// As the motion of the step leaves them: stable however stiff they are (`stepper/assemble/soft.rs`).
+    #[default]
+    Implicit,
+    /// As they are where forces are frozen.
+    Explicit,
+}
+
+impl Forces {
+    /// All, in the order in which they are listed to users.
+    pub const ALL: [Forces; 2] = [Forces::Implicit, Forces::Explicit];
+
+    /// The name used in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Forces::Implicit => "implicit",
+            Forces::Explicit => "explicit",
+        }
+    }
+
+    /// The choice of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
+    }
+}
+
 /// Which stepper, cone and solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepperConfig {
@@ -213,6 +241,8 @@ pub struct StepperConfig {
     pub cone: Cone,
     /// Solver and its limits.
     pub solver: ContactSolverConfig,
+    /// How stiff forces are taken; event-driven steppers and motion without inertia do not ask.
+    pub forces: Forces,
     /// By what steps are judged: methods that keep gaps at the end of a step keep them to this overlap.
     pub tolerance: Tolerance,
 }
@@ -221,12 +251,14 @@ impl StepperConfig {
     /// A scheme with the exact cone, the solver `auto` and the default tolerances.
     pub fn new(scheme: Scheme) -> Self {
         let solver = ContactSolverConfig::new(ContactSolver::Auto);
-        Self { scheme, cone: Cone::Exact, solver, tolerance: Tolerance::default() }
+        Self { scheme, cone: Cone::Exact, solver, forces: Forces::default(), tolerance: Tolerance::default() }
     }
 
     /// Memory for the problems of these choices.
     pub(super) fn assembly(&self) -> Assembly {
-        Assembly::new(self.cone, self.solver)
+        let mut assembly = Assembly::new(self.cone, self.solver);
+        assembly.frozen.soft.chosen = self.forces == Forces::Implicit;
+        assembly
     }
 
     /// The time discretisation, by name.

@@ -35,6 +35,7 @@
 
 use super::assemble::Assembly;
 use super::assemble::judgement::Ending;
+use super::assemble::soft::Taken;
 use super::assemble::solution::Solution;
 use super::project::Contacts;
 use super::shake::Shake;
@@ -186,8 +187,9 @@ impl Implicit {
     ) -> f64 {
         let Assembly { frozen, posing, warm, .. } = &mut self.assembly;
         system.dynamics(&self.look, &mut frozen.at);
-        system.turn(&Turn::throughout(from, &self.look, dt), &mut frozen.at);
-        frozen.free_velocity(&from.u, dt);
+        let explicit = self.iterations == 1;
+        let taken = if explicit { Taken::Start } else { Taken::Iterate(&self.displaced, &self.look) };
+        frozen.smooth(system, &Turn::throughout(from, &self.look, dt), taken);
         let reach = reach.max(2.0 * dt * system.speed(&frozen.free));
         let reach = reach.max(2.0 * dt * system.speed(&self.look.u));
         if let Some(iteration) = choose {
@@ -241,7 +243,7 @@ impl Stepper for Implicit {
             let now = solution.relative_change(&out.state.u, &self.displaced, &from.u);
             iteration += 1;
             let stalled = iteration > 2 && now >= 0.5 * change && now <= ENOUGH;
-            change = now;
+            change = if solution.hardly_moves(&out.state, &self.displaced) { 0.0 } else { now };
             let settled = change <= SETTLED && !(chooses && iteration == 1);
             let missed = explicit && self.joints.misses((system, from, time), &solution, &out.state);
             if !missed && (settled || stalled || iteration >= self.iterations) {

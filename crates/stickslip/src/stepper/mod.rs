@@ -23,7 +23,7 @@ use crate::step::{Step, Warm};
 use crate::system::System;
 use complementarity::problem::contact::ContactProblem;
 pub use cone::Cone;
-pub use config::{Method, Misfit, Own, Scheme, StepperConfig, Traits};
+pub use config::{Forces, Method, Misfit, Own, Scheme, StepperConfig, Traits};
 
 /// A time discretisation.
 pub trait Stepper: Send {

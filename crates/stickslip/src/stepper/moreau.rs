@@ -37,6 +37,7 @@
 //! acceptable is the scene's to say. Free flight under constant forces is exact; first order at impacts.
 
 use super::assemble::Assembly;
+use super::assemble::soft::Taken;
 use super::project::Contacts;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
@@ -64,8 +65,7 @@ pub struct Moreau {
     /// The joints at the start of the step, and their row velocities there.
     start: Snapshot,
     start_velocity: Vec<[f64; MAX_ROWS]>,
-    /// The forces of constraints that bodies turn under.
-    reaction: Vec<f64>,
+    led: Vec<f64>,
 }
 
 impl Moreau {
@@ -76,7 +76,7 @@ impl Moreau {
             midpoint: State::default(),
             start: Snapshot::default(),
             start_velocity: Vec::new(),
-            reaction: Vec::new(),
+            led: Vec::new(),
         }
     }
 
@@ -110,7 +110,7 @@ impl Stepper for Moreau {
         system.displace(&mut mid.q, &from.u, 0.5 * dt); // eq. (1)
         system.dynamics(mid, &mut frozen.at);
         let turn = Turn { from, at: mid, times: [dt, 0.5 * dt], reaction: None };
-        system.turn(&turn, &mut frozen.at);
+        frozen.smooth(system, &turn, Taken::Middle);
         system.constraints(mid, 0.0, &mut frozen.at);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let (start, start_velocity) = (&self.start, &self.start_velocity);
@@ -125,7 +125,6 @@ impl Stepper for Moreau {
         };
         let mut passes = if system.has_joints() && !frozen.at.lead.is_empty() { 2 } else { 1 };
         let mut solution = loop {
-            frozen.free_velocity(&from.u, dt);
             let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);
             let mut solution = solving.solve(problem, warm);
             solution.velocity(&mut out.state.u);
@@ -134,12 +133,12 @@ impl Stepper for Moreau {
                 break solution;
             }
             solution.remember(warm);
-            frozen.reaction(&out.state.u, dt, &mut self.reaction);
-            system.turn(&Turn { reaction: Some(&self.reaction), ..turn }, &mut frozen.at);
+            frozen.turn_under(system, &turn, &out.state.u);
+            frozen.free_velocity(&from.u, dt);
         };
         (out.dt, out.state.t) = (dt, time.end);
         out.state.q.clone_from(&mid.q);
-        let led = frozen.led(&out.state.u, &mut self.reaction);
+        let led = frozen.led(&out.state.u, &mut self.led);
         system.displace(&mut out.state.q, led, 0.5 * dt); // eq. (5)
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });

@@ -11,6 +11,7 @@
 //! lambda >= 0`, so that nothing is pushed into anything; for a stepper whose contacts live with overlap, an overlap
 //! counts as zero: it does not get deeper.
 
+use super::assemble::soft::push_rows;
 use crate::state::State;
 use crate::system::{Law, Snapshot, System};
 use complementarity::problem::contact::{ContactProblem, Group};
@@ -132,10 +133,7 @@ impl Correction {
                 _ => (laws::Law::Unilateral, 1),
             };
             let first_part = jacobian.parts.len();
-            for part in &held.jacobian.parts[c.first_part..c.end_part] {
-                let values = &held.jacobian.values[part.at..part.at + rows * part.width];
-                jacobian.push(part.start, part.width, values);
-            }
+            push_rows(inverse, (&held.jacobian, c.first_part..c.end_part), rows, jacobian);
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
             first_row += rows;
         }

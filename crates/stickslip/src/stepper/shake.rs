@@ -196,7 +196,7 @@ impl Shake {
     /// Eq. (1), from the velocity that is there.
     fn aim(&mut self, (system, from, time): Stepped, frozen: &Frozen) {
         let Self { velocity, led, end, held, correction, aimed, .. } = self;
-        correction.take_rows(&frozen.at, &frozen.at.inverse_mass, |law| matches!(law, Law::Bilateral { .. }));
+        correction.take_rows(&frozen.at, frozen.inverse(), |law| matches!(law, Law::Bilateral { .. }));
         correction.prepare();
         let mut before = f64::INFINITY;
         for _ in 0..ITERATIONS {

@@ -34,6 +34,7 @@
 
 use super::assemble::Assembly;
 use super::assemble::frozen::Frozen;
+use super::assemble::soft::Taken;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::shake::Shake;
@@ -107,8 +108,7 @@ impl StewartTrinkle {
     fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep) -> f64 {
         let Assembly { frozen, ending, .. } = &mut self.assembly;
         frozen.dynamics(system, from, ending);
-        system.turn(&Turn::throughout(from, from, time.dt), &mut frozen.at);
-        frozen.free_velocity(&from.u, time.dt);
+        frozen.smooth(system, &Turn::throughout(from, from, time.dt), Taken::Start);
         self.look.copy_from(from);
         if !system.is_autonomous() {
             self.look.t = time.end;

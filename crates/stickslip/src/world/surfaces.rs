@@ -1,5 +1,7 @@
 //! Surface laws by pair of surfaces.
 
+use super::{SurfaceVelocity, World, WorldError};
+use crate::body::Space;
 use crate::layer::Layer;
 use crate::system::SurfaceLaw;
 use nalgebra::Vector3;
@@ -57,5 +59,17 @@ impl SurfaceLaws {
     /// The law of a pair.
     pub fn get(&self, a: usize, b: usize) -> Option<SurfaceLaw> {
         self.laws[a * self.count + b]
+    }
+}
+
+impl<S: Space> World<S> {
+    /// Lets the surface of a fixed or driven body move relative to it.
+    pub fn set_surface_velocity(&mut self, body: usize, velocity: SurfaceVelocity) -> Result<(), WorldError> {
+        if self.slot[body].is_some() {
+            return Err(WorldError::MovingSurface { body: self.bodies[body].name.clone() });
+        }
+        self.surface_velocity[body] = Some(velocity);
+        self.autonomous = false;
+        Ok(())
     }
 }

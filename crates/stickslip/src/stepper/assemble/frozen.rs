@@ -1,9 +1,11 @@
 //! The configuration at which a step takes mass, forces and rows.
 
 use super::judgement::Ending;
+use super::soft::{Soft, Taken};
 use crate::state::State;
 use crate::step::Warm;
-use crate::system::{Law, Snapshot, System};
+use crate::system::{Law, Snapshot, System, Turn};
+use complementarity::problem::operator::BlockDiagonal;
 
 /// By how much of itself a bend may change from step to step for a line to foresee it.
 const STEADY: f64 = 0.25;
@@ -14,8 +16,11 @@ pub(in crate::stepper) struct Frozen {
     pub at: Snapshot,
     /// u_free of eq. (1) in `assemble.rs`.
     pub free: Vec<f64>,
+    /// Forces that answer the motion of the step.
+    pub soft: Soft,
     /// dt f.
     impulse: Vec<f64>,
+    reaction: Vec<f64>,
     /// Whether this is the end of the last step, whose constraints have been looked for.
     seen: bool,
 }
@@ -57,16 +62,48 @@ impl Frozen {
         self.impulse.extend(self.at.force.iter().zip(&self.at.applied).map(|(f, a)| dt * (f + a)));
         self.free.clear();
         self.free.extend_from_slice(u);
-        self.at.inverse_mass.add_product(0, &self.impulse, &mut self.free);
+        if self.soft.acts {
+            self.soft.add_forces(&self.at, dt, &mut self.impulse);
+        }
+        let mut free = std::mem::take(&mut self.free);
+        self.inverse().add_product(0, &self.impulse, &mut free);
+        self.free = free;
     }
 
-    /// The forces of constraints in a step that ends with the velocity u.
-    pub fn reaction(&mut self, u: &[f64], dt: f64, out: &mut Vec<f64>) {
+    /// What smooth motion needs of the dynamics that are frozen: forces that answer it, bodies that turn under all
+    /// forces, the velocity without impulses.
+    pub fn smooth(&mut self, system: &dyn System, turn: &Turn, taken: Taken) {
+        let (u, dt) = (&turn.from.u, turn.times[0]);
+        if self.soft.chosen {
+            system.stiffness(turn.at, &mut self.at);
+            self.soft.take(&self.at, (u, dt), taken);
+        }
+        if !self.soft.acts {
+            system.turn(turn, &mut self.at);
+        }
+        self.free_velocity(u, dt);
+        if self.soft.acts {
+            let free = std::mem::take(&mut self.free);
+            self.turn_under(system, turn, &free);
+            self.free = free;
+            self.free_velocity(u, dt);
+        }
+    }
+
+    /// Lets bodies turn under all forces of a step that ends with a velocity.
+    pub fn turn_under(&mut self, system: &dyn System, turn: &Turn, end: &[f64]) {
+        let (u, dt) = (&turn.from.u, turn.times[0]);
         self.impulse.clear();
-        self.impulse.extend(u.iter().zip(&self.free).map(|(u, free)| (u - free) / dt));
-        out.clear();
-        out.resize(u.len(), 0.0);
-        self.at.mass.add_product(0, &self.impulse, out);
+        self.impulse.extend(end.iter().zip(u).map(|(end, u)| (end - u) / dt));
+        self.reaction.clear();
+        self.reaction.extend(self.at.force.iter().zip(&self.at.applied).map(|(f, a)| -f - a));
+        self.at.mass.add_product(0, &self.impulse, &mut self.reaction);
+        system.turn(&Turn { reaction: Some(&self.reaction), ..*turn }, &mut self.at);
+    }
+
+    /// The inverse mass, with what forces that answer motion make of it.
+    pub fn inverse(&self) -> &BlockDiagonal {
+        if self.soft.acts { &self.soft.inverse } else { &self.at.inverse_mass }
     }
 
     /// Lets the gaps of contacts bend as the last steps foretell (`pairs.rs`); both lists are ordered by id. A positive

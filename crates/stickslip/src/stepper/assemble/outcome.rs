@@ -22,6 +22,10 @@ impl Solution<'_> {
             work.applied += out.dt * applied;
             work.turnover += out.dt * (conservative.abs() + applied.abs());
         }
+        let [conservative, applied, size] = self.problem.frozen.soft.works(frozen, u, out);
+        work.conservative += conservative;
+        work.applied += applied;
+        work.turnover += size;
         for (g, group) in posed.contact.groups.iter().enumerate() {
             let c = self.problem.constraint(g);
             let mut mean = c.drift;

@@ -2,6 +2,7 @@
 
 use super::frozen::Frozen;
 use super::scale::speed;
+use super::soft::push_rows;
 use crate::stepper::Cone;
 use crate::stepper::layers::Layers;
 use crate::stepper::surface::{Scaling, associate, problem_law};
@@ -100,7 +101,7 @@ impl Posing {
         selected.clear();
         contact.groups.clear();
         let Operator::Factored { inverse_mass, jacobian } = &mut contact.operator else { return };
-        inverse_mass.copy_from(&at.inverse_mass);
+        inverse_mass.copy_from(frozen.inverse());
         jacobian.clear();
         let mut first_row = 0;
         for (i, c) in at.constraints.iter().enumerate() {
@@ -110,10 +111,7 @@ impl Posing {
             selected.push(i);
             let rows = c.law.rows();
             let first_part = jacobian.parts.len();
-            for part in &at.jacobian.parts[c.first_part..c.end_part] {
-                let values = &at.jacobian.values[part.at..part.at + rows * part.width];
-                jacobian.push(part.start, part.width, values);
-            }
+            push_rows(frozen.inverse(), (&at.jacobian, c.first_part..c.end_part), rows, jacobian);
             if let Some(layer) = layers.of(i) {
                 layer.push(dt, rows, inverse_mass, jacobian);
             }

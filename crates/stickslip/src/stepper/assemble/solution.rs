@@ -140,6 +140,14 @@ impl Solution<'_> {
         if scale > 0.0 { (mass.half_square(scratch) / scale).sqrt() } else { 0.0 }
     }
 
+    /// True when forces answer the motion, and the velocity of a state moves nothing by more than rounding beside
+    /// another: what rests on a stiff spring has no other velocities to compare with.
+    pub fn hardly_moves(&self, at: &State, v: &[f64]) -> bool {
+        let size = at.q.iter().fold(0.0, |m: f64, q| m.max(q.abs()));
+        let moves = at.u.iter().zip(v).fold(0.0, |m: f64, (u, v)| m.max((u - v).abs())) * self.problem.dt;
+        self.problem.frozen.soft.acts && moves <= 4.0 * f64::EPSILON * size
+    }
+
     /// Lets the next solution start from this one.
     pub fn remember(&self, warm: &mut Warm) {
         warm.ids.clear();
