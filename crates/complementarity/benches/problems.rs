@@ -4,6 +4,7 @@
 //! `cargo bench -p complementarity --bench problems [-- TOLERANCE]`. Needs `../shared` beside the repository (says so
 //! and stops without it); the peer's columns need Debian's python3-siconos.
 
+use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::error::customary_error;
 use complementarity::problem::text::{TextProblem, read};
 use complementarity::solver::Solver;
@@ -42,25 +43,68 @@ fn peers(shared: &Path, tolerance: f64, files: &[PathBuf]) -> BTreeMap<(String, 
     found
 }
 
-fn main() {
-    let tolerance: f64 = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(1e-8);
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+/// The files of the stored problems, sorted; none where the folder is missing, which is said.
+fn stored(shared: &Path) -> Option<Vec<PathBuf>> {
     let mut files = Vec::new();
     for kind in ["fc3d", "fc2d"] {
         let Ok(list) = std::fs::read_dir(shared.join("problems").join(kind)) else {
             println!("skipped: no {}/problems/{kind}", shared.display());
-            return;
+            return None;
         };
         files.extend(list.filter_map(|e| Some(e.ok()?.path())));
     }
     files.sort();
+    Some(files)
+}
+
+/// The answer of `auto` and its CPU seconds. The books are kept in ticks: short solves are repeated, each from zero
+/// with new memory.
+fn solve(problem: &ContactProblem, tolerance: f64) -> (Vec<f64>, f64) {
+    let mut z = vec![0.0; problem.len()];
+    let (start, mut repeats, mut cpu) = (cpu_seconds(), 0u32, 0.0);
+    while cpu < 0.1 && repeats < 10_000 {
+        z.fill(0.0);
+        // one setting for all: a hundredth of the error asked for, in our own residual
+        Auto::new(1e-2 * tolerance, 100_000).solve(problem, &mut z);
+        repeats += 1;
+        cpu = cpu_seconds() - start;
+    }
+    (z, cpu / f64::from(repeats))
+}
+
+/// How a peer did: problems it solves; those that both solve, with our CPU seconds and the peer's.
+#[derive(Default)]
+struct Beside {
+    solved: usize,
+    both: usize,
+    ours: f64,
+    theirs: f64,
+}
+
+impl Beside {
+    /// Takes a problem that we have solved or not in `cpu` seconds; what the table says of the peer.
+    fn take(&mut self, ok: bool, cpu: f64, (peer_ok, seconds): (bool, f64)) -> String {
+        self.solved += usize::from(peer_ok);
+        if peer_ok && ok {
+            self.both += 1;
+            self.ours += cpu;
+            self.theirs += seconds;
+        }
+        if peer_ok { format!("{:.2}", 1e3 * seconds) } else { "no".to_owned() }
+    }
+}
+
+fn main() {
+    let tolerance: f64 = std::env::args().skip(1).find_map(|a| a.parse().ok()).unwrap_or(1e-8);
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let Some(files) = stored(&shared) else { return };
     let peers = peers(&shared, tolerance, &files);
     let title = format!("tolerance {tolerance:e}");
     print!("{title:<42} {:>5}  {:<4} {:>9} {:>9} {:>9}", "nc", "auto", "error", "by |q|", "CPU ms");
     PEERS.iter().for_each(|p| print!("  {p:>10}"));
     println!();
     let mut solved = 0;
-    let mut both: BTreeMap<&str, (usize, usize, f64, f64)> = BTreeMap::new();
+    let mut beside: BTreeMap<&str, Beside> = BTreeMap::new();
     for file in &files {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Ok(TextProblem::Contact(problem)) = read(&std::fs::read_to_string(file).unwrap_or_default())
@@ -68,49 +112,31 @@ fn main() {
             println!("{name}: cannot be read");
             continue;
         };
-        let mut z = vec![0.0; problem.len()];
-        // the books are kept in ticks: short solves are repeated, each from zero with new memory
-        let (start, mut repeats, mut cpu) = (cpu_seconds(), 0u32, 0.0);
-        while cpu < 0.1 && repeats < 10_000 {
-            z.fill(0.0);
-            // one setting for all: a hundredth of the error asked for, in our own residual
-            Auto::new(1e-2 * tolerance, 100_000).solve(&problem, &mut z);
-            repeats += 1;
-            cpu = cpu_seconds() - start;
-        }
-        let cpu = cpu / f64::from(repeats);
+        let (z, cpu) = solve(&problem, tolerance);
         let e = customary_error(&problem, &z);
         let ok = e.error <= tolerance;
         solved += usize::from(ok);
-        let mark = if ok { "yes" } else { "NO" };
+        let (mark, count) = (if ok { "yes" } else { "NO" }, problem.groups.len());
         print!(
-            "{name:<42} {:>5}  {mark:<4} {:>9.1e} {:>9.1e} {:>9.3}",
-            problem.groups.len(),
+            "{name:<42} {count:>5}  {mark:<4} {:>9.1e} {:>9.1e} {:>9.3}",
             e.error,
             e.error_by_q,
             1e3 * cpu
         );
         for peer in PEERS {
-            match peers.get(&(name.clone(), peer.to_owned())) {
-                Some((peer_ok, seconds)) => {
-                    let sum = both.entry(peer).or_default();
-                    sum.0 += usize::from(*peer_ok);
-                    if *peer_ok && ok {
-                        *sum = (sum.0, sum.1 + 1, sum.2 + cpu, sum.3 + seconds);
-                    }
-                    let text = if *peer_ok { format!("{:.2}", 1e3 * seconds) } else { "no".to_owned() };
-                    print!("  {text:>10}");
-                }
-                None => print!("  {:>10}", "–"),
-            }
+            let text = match peers.get(&(name.clone(), peer.to_owned())) {
+                Some(theirs) => beside.entry(peer).or_default().take(ok, cpu, *theirs),
+                None => "–".to_owned(),
+            };
+            print!("  {text:>10}");
         }
         println!();
     }
     println!("auto solves {solved} of {}", files.len());
-    for (peer, (count, common, ours, theirs)) in both {
+    for (peer, Beside { solved, both, ours, theirs }) in beside {
         let ratio = theirs / ours;
         println!(
-            "{peer:<7} solves {count}; on the {common} both solve: auto {ours:.3} s, {peer} {theirs:.3} s, ratio {ratio:.1}"
+            "{peer:<7} solves {solved}; on the {both} both solve: auto {ours:.3} s, {peer} {theirs:.3} s, ratio {ratio:.1}"
         );
     }
 }

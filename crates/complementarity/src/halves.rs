@@ -8,15 +8,15 @@
 
 /// Groups of a contact problem from which on they are worth a second thread: to start one takes as long as a few
 /// hundred of them.
-pub const GROUPS_FOR_THREADS: usize = 5000;
+pub(crate) const GROUPS_FOR_THREADS: usize = 5000;
 
 /// Where a list of this length is cut in two; at its end when it is short.
-pub fn cut(length: usize) -> usize {
+pub(crate) fn cut(length: usize) -> usize {
     if length < GROUPS_FOR_THREADS { length } else { length / 2 }
 }
 
 /// Does both, at the same time if that is asked for.
-pub fn both<R: Send, S>(
+pub(crate) fn both<R: Send, S>(
     at_once: bool,
     second: impl FnOnce() -> R + Send,
     first: impl FnOnce() -> S,

@@ -45,11 +45,17 @@
 //!
 //! | problem | type | solvers |
 //! | --- | --- | --- |
-//! | linear: `0 <= z ⟂ M z + q >= 0` | [`problem::lcp::Lcp`] | [`lcp_auto`](solver::lcp_auto), [`lemke`](solver::lemke), [`murty`](solver::murty), [`enumeration`](solver::enumeration), [`newton`](solver::newton) |
-//! | mixed linear with bounds: `l <= z <= u` | [`problem::mixed::MixedLcp`] | [`dantzig`](solver::dantzig), [`newton`](solver::newton); any LCP solver after [`problem::reduction`] |
-//! | nonlinear with bounds: `F(z)` | [`problem::mcp::Mcp`] | [`newton`](solver::newton) |
-//! | convex quadratic program | [`problem::qp::Qp`] | [`active_set`](solver::active_set), `interior_qp` with the feature `clarabel` |
-//! | frictional contact, block-structured | [`problem::contact::ContactProblem`] | [`solver::ContactSolver`] lists them |
+//! | linear: `0 <= z ⟂ M z + q >= 0` | [`Lcp`](problem::lcp::Lcp) | [`lcp_auto`](solver::lcp_auto), [`lemke`], |
+//! | | | [`murty`](solver::murty), [`enumeration`](solver::enumeration), [`newton`](solver::newton) |
+//! | mixed linear with bounds: `l <= z <= u` | [`MixedLcp`](problem::mixed::MixedLcp) | [`dantzig`](solver::dantzig), |
+//! | | | [`newton`](solver::newton); any LCP solver after [`problem::reduction`] |
+//! | nonlinear with bounds: `F(z)` | [`Mcp`](problem::mcp::Mcp) | [`newton`](solver::newton) |
+//! | convex quadratic program | [`Qp`](problem::qp::Qp) | [`active_set`](solver::active_set); with the feature |
+//! | | | `clarabel` also `interior_qp` |
+//! | frictional contact, in blocks | [`ContactProblem`](problem::contact::ContactProblem) | those of |
+//! | | | [`ContactSolver`](solver::ContactSolver) |
+//!
+//! [`lemke`]: solver::lemke
 //!
 //! What can be proved about an LCP beyond its answer: that there is none ([`solver::feasible`]), all of them
 //! ([`solver::enumeration`]), and whether one is isolated ([`solver::isolated`]). Problems are read and written as text

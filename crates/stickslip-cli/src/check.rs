@@ -6,7 +6,7 @@ use stickslip::system::SurfaceLaw;
 use stickslip_scene::{BodySummary, JointSummary, Model, Scene, Stand, WorldSummary, steppers};
 
 /// Prints the scene, or the study.
-pub fn check(args: CheckArgs) -> Result<u8, Failure> {
+pub(crate) fn check(args: CheckArgs) -> Result<u8, Failure> {
     if stickslip_study::is_study(&args.scene.scene) {
         return check_study::check(args);
     }

@@ -6,7 +6,7 @@ use stickslip_study::Study;
 use stickslip_study::study::{Draw, Task};
 
 /// Prints the study.
-pub fn check(args: CheckArgs) -> Result<u8, Failure> {
+pub(crate) fn check(args: CheckArgs) -> Result<u8, Failure> {
     let CheckArgs { scene: SceneArgs { scene: name, stepper, cone, solver, step, until, set, .. }, json } =
         args;
     if [stepper, cone, solver, step, until].iter().any(Option::is_some) || !set.is_empty() {

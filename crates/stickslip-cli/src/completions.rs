@@ -5,7 +5,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
 #[derive(Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell.
     shell: Shell,
     /// Print the script within one JSON object.
@@ -14,7 +14,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the script for a shell.
-pub fn completions(CompletionsArgs { shell, json }: CompletionsArgs) -> Result<u8, Failure> {
+pub(crate) fn completions(CompletionsArgs { shell, json }: CompletionsArgs) -> Result<u8, Failure> {
     let mut script = Vec::new();
     generate(shell, &mut Cli::command(), "stickslip", &mut script);
     let script = String::from_utf8_lossy(&script);

@@ -14,7 +14,7 @@ use stickslip_study::{Study, design::Findings};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
-pub struct DesignArgs {
+pub(crate) struct DesignArgs {
     /// A built-in study or a path to a study file of the kind "design".
     study: String,
     /// Trials at once; what is found does not depend on it. Default: the number of cores.
@@ -37,7 +37,7 @@ pub struct DesignArgs {
 }
 
 /// Runs the command. The code is 0 when the result is certified and holds its constraints, 1 when not.
-pub fn design(args: DesignArgs) -> Result<u8, Failure> {
+pub(crate) fn design(args: DesignArgs) -> Result<u8, Failure> {
     args.engine.check(args.jobs)?;
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Design(design) = &study.task else {

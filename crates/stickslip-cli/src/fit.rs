@@ -17,7 +17,7 @@ use stickslip_study::study::Task;
 use stickslip_study::{Study, study};
 
 #[derive(Args)]
-pub struct FitArgs {
+pub(crate) struct FitArgs {
     /// A built-in study of kind `fit` or a path to a study file.
     study: String,
     /// Threads; the answer does not depend on it. Default: all cores.
@@ -37,7 +37,7 @@ pub struct FitArgs {
 }
 
 /// Runs the command: 0 when every fit converged, explains its data and is certified, 1 when not.
-pub fn fit(args: FitArgs) -> Result<u8, Failure> {
+pub(crate) fn fit(args: FitArgs) -> Result<u8, Failure> {
     args.engine.check(args.jobs)?;
     let study = Study::load(&args.study).map_err(|e| Failure::Scene(Box::new(e)))?;
     let Task::Fit(_) = &study.task else {
@@ -97,8 +97,8 @@ pub fn fit(args: FitArgs) -> Result<u8, Failure> {
     Ok(code)
 }
 
-/// `progress.jsonl.part`: what study it is, then a line for each point that was tried, in the order that the threads came to it. It is there
-/// for `stickslip view` while the fit is going on, and gone afterwards.
+/// `progress.jsonl.part`: what study it is, then a line for each point that was tried, in the order that the threads
+/// came to it. It is there for `stickslip view` while the fit is going on, and gone afterwards.
 struct Progress {
     path: PathBuf,
     file: Mutex<File>,

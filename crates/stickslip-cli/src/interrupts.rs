@@ -11,11 +11,11 @@ use stickslip::observer::{Observer, Stop};
 use stickslip::simulation::Simulation;
 
 /// Whether somebody asked for an end.
-pub struct Interrupts(Arc<AtomicBool>);
+pub(crate) struct Interrupts(Arc<AtomicBool>);
 
 impl Interrupts {
     /// Listens from now on.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             // in this order: the first signal finds the flag not set

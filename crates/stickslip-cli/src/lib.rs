@@ -153,7 +153,8 @@ struct SceneArgs {
     /// Friction cone: exact, ellipsoid, box, polygon:N or polygon:N@ANGLE (rad).
     #[arg(long)]
     cone: Option<String>,
-    /// Solver: auto, swept-newton, anderson, newton, proximal, interior-point, nsgs, pgs, lemke, enumeration or augmented-lagrangian.
+    /// Solver: auto, swept-newton, anderson, newton, proximal, interior-point, nsgs, pgs, lemke, enumeration or
+    /// augmented-lagrangian.
     #[arg(long)]
     solver: Option<String>,
     /// Length of a step, s.

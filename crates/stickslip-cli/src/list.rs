@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use stickslip_scene::Overrides;
 
 #[derive(Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
 }
 
 /// Prints names and descriptions, scenes before studies, in two columns.
-pub fn list(args: ListArgs) -> Result<u8, Failure> {
+pub(crate) fn list(args: ListArgs) -> Result<u8, Failure> {
     let (mut rows, mut scenes, mut studies) = (Vec::new(), Vec::<Value>::new(), Vec::<Value>::new());
     for (name, source) in stickslip_scene::builtin() {
         let scene = stickslip_scene::parse(name, source, &Overrides::default())

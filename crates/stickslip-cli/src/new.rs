@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 #[derive(Args)]
-pub struct NewArgs {
+pub(crate) struct NewArgs {
     /// Name of the scene or study; the file is NAME.toml in this directory.
     name: String,
     /// Bodies in the plane (the default).
@@ -38,7 +38,7 @@ enum Kind {
 }
 
 /// Writes the file, unless there is one of that name.
-pub fn new(args: NewArgs) -> Result<u8, Failure> {
+pub(crate) fn new(args: NewArgs) -> Result<u8, Failure> {
     let name = args.name.strip_suffix(".toml").unwrap_or(&args.name);
     if !stickslip_scene::reading::is_name(name) {
         let expected = "a name of 1 to 64 letters, digits, `_` or `-`; the file is made in this directory";

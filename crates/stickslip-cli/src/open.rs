@@ -11,7 +11,7 @@ const OPENER: &[&str] = &["cmd", "/C", "start", ""];
 const OPENER: &[&str] = &["xdg-open"];
 
 /// Opens the page. A machine without a browser is no failure of the run: then it says what to do.
-pub fn open(page: &Path) {
+pub(crate) fn open(page: &Path) {
     let mut command = Command::new(OPENER[0]);
     command.args(&OPENER[1..]).arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let why = match command.status() {

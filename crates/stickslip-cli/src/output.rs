@@ -4,7 +4,7 @@ use crate::Failure;
 use std::io::{self, IsTerminal, Write};
 
 /// Writes to stdout. A reader that has gone away is not an error of ours.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::Message(format!("cannot write to stdout: {e}")))
@@ -14,12 +14,12 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes what people read to stdout, coloured at a terminal.
-pub fn tell(text: &str) -> Result<(), Failure> {
+pub(crate) fn tell(text: &str) -> Result<(), Failure> {
     print(&crate::paint::for_stdout(text))
 }
 
 /// Says on stderr what went wrong: one line per problem, and the place in the file where a person reads it.
-pub fn complain(failure: &Failure) {
+pub(crate) fn complain(failure: &Failure) {
     let text = match failure {
         Failure::Message(message) => format!("error: {message}"),
         Failure::Scene(error) if io::stderr().is_terminal() => {

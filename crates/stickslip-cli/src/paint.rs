@@ -19,8 +19,9 @@ const MARKS: [(&str, &str); 8] = [
     ("next:", DIM),
 ];
 
-/// The text as stdout takes it: coloured at a terminal, unless NO_COLOR is set (<https://no-color.org>) or the terminal is a dumb one.
-pub fn for_stdout(text: &str) -> String {
+/// The text as stdout takes it: coloured at a terminal, unless NO_COLOR is set (<https://no-color.org>) or the terminal
+/// is a dumb one.
+pub(crate) fn for_stdout(text: &str) -> String {
     let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|v| v == "dumb");
     if stdout().is_terminal() && !set("NO_COLOR") && !dumb { painted(text) } else { text.to_owned() }

@@ -8,7 +8,7 @@ use stickslip::observer::{Observer, Stop};
 use stickslip::simulation::Simulation;
 
 /// The bar, once it is worth showing.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     start: Instant,
     total: u64,
@@ -21,25 +21,25 @@ pub struct Progress {
 
 impl Progress {
     /// Nothing is shown yet.
-    pub fn new(total: u64) -> Self {
+    pub(crate) fn new(total: u64) -> Self {
         let terminal = std::io::stderr().is_terminal();
         Self { bar: None, start: Instant::now(), total, position: 0, unit: "steps", every: 64, terminal }
     }
 
     /// The same for the trials of a study.
-    pub fn trials(total: u64) -> Self {
+    pub(crate) fn trials(total: u64) -> Self {
         let mut progress = Self::new(total);
         (progress.unit, progress.every) = ("trials", 1);
         progress
     }
 
     /// How far it has come.
-    pub fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.position
     }
 
     /// Says how far the run is. Several threads may say so out of turn.
-    pub fn at(&mut self, position: u64) {
+    pub(crate) fn at(&mut self, position: u64) {
         self.position = self.position.max(position);
         if !self.terminal || !position.is_multiple_of(self.every) {
             return;

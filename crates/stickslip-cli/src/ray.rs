@@ -1,7 +1,7 @@
 //! The work of a study on a Ray cluster, through the Python package: `python -m stickslip.on_ray`.
 //!
-//! A sweep is handed over as a whole: its workers write their files. Design and fit stay in this process, which tells one of Python what
-//! to have done, a line for each request, and hears a line for each answer:
+//! A sweep is handed over as a whole: its workers write their files. Design and fit stay in this process, which tells
+//! one of Python what to have done, a line for each request, and hears a line for each answer:
 //!
 //! ```text
 //! > {"request": 3, "ask": {"trial": {"case": 0, "verify": false, "sought": [4599075939470750515]}}}
@@ -20,11 +20,11 @@ use stickslip_study::Study;
 use stickslip_study::engine::{Hear, Request, Workers, WorkersError, digest};
 
 /// The interpreter to ask, where it is not `python3`; the command of the Python package says which.
-pub const PYTHON: &str = "STICKSLIP_PYTHON";
+pub(crate) const PYTHON: &str = "STICKSLIP_PYTHON";
 
 /// Who does the work of a study.
 #[derive(Args)]
-pub struct EngineArgs {
+pub(crate) struct EngineArgs {
     /// Who does the work: this process, or a Ray cluster (needs the Python package; docs/python.md).
     #[arg(long, value_enum, default_value_t = Engine::Local)]
     pub engine: Engine,
@@ -35,19 +35,19 @@ pub struct EngineArgs {
 
 /// Who does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
+pub(crate) enum Engine {
     Local,
     Ray,
 }
 
 impl EngineArgs {
     /// True when a cluster is to do it.
-    pub fn is_ray(&self) -> bool {
+    pub(crate) fn is_ray(&self) -> bool {
         self.engine == Engine::Ray
     }
 
     /// That the options belong together; `jobs` is that of `--jobs`.
-    pub fn check<T: std::fmt::Display>(&self, jobs: Option<T>) -> Result<(), Failure> {
+    pub(crate) fn check<T: std::fmt::Display>(&self, jobs: Option<T>) -> Result<(), Failure> {
         match (self.engine, &self.address, jobs) {
             (Engine::Local, Some(address), _) => {
                 Err(Failure::Message(format!("--address {address}: expected --engine ray with it")))
@@ -60,7 +60,7 @@ impl EngineArgs {
     }
 
     /// The cluster as one that answers requests of a study; it is not asked before there is something to ask.
-    pub fn cluster(&self, name: &str, study: &Study) -> Result<Option<Cluster>, Failure> {
+    pub(crate) fn cluster(&self, name: &str, study: &Study) -> Result<Option<Cluster>, Failure> {
         if !self.is_ray() {
             return Ok(None);
         }
@@ -93,7 +93,7 @@ fn ended(command: &Command, how: &str) -> String {
 }
 
 /// Has all trials of a sweep run that are not there yet. Nothing is summed up.
-pub fn sweep(study: &str, out: &Path, resume: bool, address: Option<&str>) -> Result<(), Failure> {
+pub(crate) fn sweep(study: &str, out: &Path, resume: bool, address: Option<&str>) -> Result<(), Failure> {
     let mut command = python();
     command.args(["-m", "stickslip.on_ray", study]).arg(out);
     if resume {
@@ -110,7 +110,7 @@ pub fn sweep(study: &str, out: &Path, resume: bool, address: Option<&str>) -> Re
 }
 
 /// A cluster that answers requests.
-pub struct Cluster {
+pub(crate) struct Cluster {
     command: Mutex<Command>,
     driver: Mutex<Option<Driver>>,
 }

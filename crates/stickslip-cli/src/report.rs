@@ -7,7 +7,7 @@ use stickslip_report::{Still, write_gltf, write_mcap, write_report, write_still,
 use stickslip_run::staged::settle;
 
 #[derive(Args)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// The directory.
     dir: PathBuf,
     /// Write a still of the run as a PNG picture, in place of the page.
@@ -42,7 +42,7 @@ fn size(text: &str) -> Result<[usize; 2], String> {
 }
 
 /// Runs the command: writes what is asked for, the page if nothing else is.
-pub fn report(args: ReportArgs) -> Result<u8, Failure> {
+pub(crate) fn report(args: ReportArgs) -> Result<u8, Failure> {
     let ReportArgs { dir, png, at, size, svg, gltf, mcap, json } = args;
     settle(&dir)?;
     let mut written = Vec::new();

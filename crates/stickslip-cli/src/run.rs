@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stickslip::observer::{Ending, Stop, Strict};
 use stickslip::simulation::Simulation;
-use stickslip::stepper::Method;
 use stickslip::summary::summary;
 use stickslip_run::Directory;
 use stickslip_run::continuation::continue_from;
@@ -17,7 +16,7 @@ use stickslip_scene::Scene;
 use stickslip_study::refine;
 
 /// Runs the command. The code is 0 when every step held its tolerances, 1 when not.
-pub fn run(args: RunArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: RunArgs) -> Result<u8, Failure> {
     let RunArgs { scene, out, open, json, accuracy, strict, from, checkpoint_every } = args;
     let chosen = match accuracy {
         Some(e) => match choose(scene.clone(), e)? {
@@ -41,7 +40,7 @@ pub fn run(args: RunArgs) -> Result<u8, Failure> {
 
 /// How to run a scene: as the options of the command say.
 #[derive(Default)]
-pub struct How {
+pub(crate) struct How {
     pub out: Option<PathBuf>,
     pub json: bool,
     /// What to say of the step, where it was chosen.
@@ -52,7 +51,7 @@ pub struct How {
 }
 
 /// Runs a scene that has been read. The code is that of [`run`].
-pub fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
+pub(crate) fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     let How { out, json, accuracy, strict, from, checkpoint_every } = how;
     let mut simulation = Simulation::new(scene.system.as_ref(), scene.stepper.build(), scene.settings());
     if let Some(path) = from {
@@ -190,8 +189,7 @@ fn certificate(summary: &Value, stopped: bool) -> Vec<String> {
     worst.push(entry("passivity"));
     worst.push(format!("{} m", entry("passage")));
     worst.push(entry("limits"));
-    let method = summary["stepper"].as_str().and_then(Method::from_name);
-    if method.is_some_and(|m| !m.traits().velocity) {
+    if summary["without_inertia"] == true {
         worst.push(entry("balance"));
     }
     lines.push(format!("worst:   {}", worst.join(", ")));

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 /// What files are described.
 #[derive(Clone, Copy, ValueEnum)]
-pub enum Files {
+pub(crate) enum Files {
     /// Scene files.
     Scene,
     /// Study files.
@@ -13,7 +13,7 @@ pub enum Files {
 }
 
 #[derive(Args)]
-pub struct SchemaArgs {
+pub(crate) struct SchemaArgs {
     /// Which files.
     #[arg(value_enum, default_value = "scene")]
     files: Files,
@@ -23,7 +23,7 @@ pub struct SchemaArgs {
 }
 
 /// Prints the schema.
-pub fn schema(args: SchemaArgs) -> Result<u8, Failure> {
+pub(crate) fn schema(args: SchemaArgs) -> Result<u8, Failure> {
     let schema = match args.files {
         Files::Scene => stickslip_scene::schema::scene_schema(),
         Files::Study => stickslip_study::study::schema::study_schema(),

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 use stickslip_run::answer::{answer, read_problem};
 
 #[derive(Args)]
-pub struct SolveArgs {
+pub(crate) struct SolveArgs {
     /// A problem file: the text formats `lcp` and `fc`, or JSON.
     problem: PathBuf,
-    /// auto (default); for linear problems lemke, murty, enumeration, newton; for mixed ones dantzig, newton; for contact
-    /// problems those of `run`.
+    /// auto (default); for linear problems lemke, murty, enumeration, newton; for mixed ones dantzig, newton; for
+    /// contact problems those of `run`.
     #[arg(long, default_value = "auto")]
     solver: String,
     /// Residual to reach, relative to the problem's scale.
@@ -32,7 +32,7 @@ pub struct SolveArgs {
 }
 
 /// Runs the command. The code is 0 when the question is answered: solved, or proven to have no solution.
-pub fn solve(args: SolveArgs) -> Result<u8, Failure> {
+pub(crate) fn solve(args: SolveArgs) -> Result<u8, Failure> {
     if !(args.tolerance > 0.0 && args.tolerance.is_finite()) {
         return Err(Failure::Message(format!("--tolerance {}: expected a positive number", args.tolerance)));
     }

@@ -16,7 +16,7 @@ use stickslip_study::sweep::plan::Plan;
 use stickslip_study::sweep::{Options, sweep, timing};
 
 #[derive(Args)]
-pub struct SweepArgs {
+pub(crate) struct SweepArgs {
     /// A built-in name (see `stickslip list`), a path to a study file, or the directory of a sweep.
     study: String,
     /// Threads; as many as there are cores by default. Results do not depend on it.
@@ -48,7 +48,7 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 }
 
 /// Runs the command. The code is 0 when every trial was certified, 1 when not.
-pub fn run(args: SweepArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: SweepArgs) -> Result<u8, Failure> {
     let SweepArgs { study, jobs, out, mut resume, range, trial, json, engine } = args;
     engine.check(jobs)?;
     if engine.is_ray() {

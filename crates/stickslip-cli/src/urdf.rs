@@ -9,7 +9,7 @@ use stickslip_scene::{UrdfOptions, import};
 /// What a URDF does not say.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For URDF files (docs/urdf.md)")]
-pub struct UrdfArgs {
+pub(crate) struct UrdfArgs {
     /// Gravity, m/s².
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     gravity: Option<String>,
@@ -46,7 +46,7 @@ pub struct UrdfArgs {
 }
 
 #[derive(Args)]
-pub struct ImportArgs {
+pub(crate) struct ImportArgs {
     /// The scene file to write; without it the scene is printed.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -63,7 +63,7 @@ pub struct ImportArgs {
 
 impl SceneArgs {
     /// The options of an import, `--stepper` and the like among them.
-    pub fn urdf_options(&self) -> UrdfOptions {
+    pub(crate) fn urdf_options(&self) -> UrdfOptions {
         let UrdfArgs { gravity, friction, restitution, ground, base, base_position, .. } = &self.urdf;
         UrdfOptions {
             gravity: gravity.clone(),
@@ -87,7 +87,7 @@ impl SceneArgs {
 }
 
 /// Writes the scene file of a robot. What is said of it goes to stdout, unless the scene does.
-pub fn import_robot(args: ImportArgs) -> Result<u8, Failure> {
+pub(crate) fn import_robot(args: ImportArgs) -> Result<u8, Failure> {
     let ImportArgs { scene, output, force, json } = args;
     if let Some(set) = scene.set.first() {
         return Err(Failure::Message(format!(

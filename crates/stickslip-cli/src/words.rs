@@ -1,12 +1,13 @@
-//! Numbers, durations and sizes as people read them. Files and `--json` have all digits; these are for the terminal only.
+//! Numbers, durations and sizes as people read them. Files and `--json` have all digits; these are for the terminal
+//! only.
 
 /// Four significant digits, without an exponent where that is short.
-pub fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     digits(x, 4)
 }
 
 /// So many significant digits.
-pub fn digits(x: f64, digits: i32) -> String {
+pub(crate) fn digits(x: f64, digits: i32) -> String {
     if x == 0.0 {
         return "0".to_owned();
     }
@@ -21,7 +22,7 @@ pub fn digits(x: f64, digits: i32) -> String {
 }
 
 /// A number with the digits that its error leaves, at most 13.
-pub fn with_error(x: f64, error: Option<f64>) -> String {
+pub(crate) fn with_error(x: f64, error: Option<f64>) -> String {
     let Some(error) = error.filter(|e| e.is_finite() && *e > 0.0) else { return digits(x, 13) };
     let place = |x: f64| x.abs().log10().floor();
     let known = place(x) - place(error) + 2.0;
@@ -29,7 +30,7 @@ pub fn with_error(x: f64, error: Option<f64>) -> String {
 }
 
 /// A duration in the unit that suits it.
-pub fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let s = seconds.max(0.0);
     match s {
         _ if !s.is_finite() => format!("{s} s"),
@@ -53,12 +54,12 @@ fn three(x: f64) -> String {
 }
 
 /// One of something, or several.
-pub fn count(n: u64, what: &str) -> String {
+pub(crate) fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// Bytes in the unit that suits them.
-pub fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1000 => count(bytes, "byte"),
         1000..1_000_000 => format!("{} kB", three(bytes as f64 / 1e3)),

@@ -1,4 +1,5 @@
-//! Many runs at once, and many simulations stepped at once: one thread per core, results in the order they were asked for.
+//! Many runs at once, and many simulations stepped at once: one thread per core, results in the order they were asked
+//! for.
 
 use crate::arrays::{matrix, table};
 use crate::errors::bad_value;

@@ -1,8 +1,8 @@
 //! Python objects that the engine calls: models and functions, owned where the garbage collector looks.
 //!
-//! A system is shared (`Arc`) by scenes, simulations and runs. If it owned its model, a model that keeps its own scene would never
-//! go: the collector must be shown every reference once, by the Python object that has it. So each object of the package owns
-//! what the engine calls (`Owned`), and the engine only knows it (`Known`).
+//! A system is shared (`Arc`) by scenes, simulations and runs. If it owned its model, a model that keeps its own scene
+//! would never go: the collector must be shown every reference once, by the Python object that has it. So each object
+//! of the package owns what the engine calls (`Owned`), and the engine only knows it (`Known`).
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -21,8 +21,8 @@ impl Kept {
     }
 }
 
-/// What one object of the package owns; to be shown in its `__traverse__`. A circle always goes through an object of the user's, which
-/// is where the collector breaks it.
+/// What one object of the package owns; to be shown in its `__traverse__`. A circle always goes through an object of
+/// the user's, which is where the collector breaks it.
 #[derive(Default)]
 pub struct Owned(Vec<Py<Kept>>);
 

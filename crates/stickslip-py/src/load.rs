@@ -1,5 +1,5 @@
-//! Forces that Python functions give, and where exceptions in user code wait until the step is over: steppers know none,
-//! so that what fails leaves NaN in the snapshot and its exception with the thread ([`Failures`]).
+//! Forces that Python functions give, and where exceptions in user code wait until the step is over: steppers know
+//! none, so that what fails leaves NaN in the snapshot and its exception with the thread ([`Failures`]).
 
 use crate::errors::raise;
 use crate::kept::Known;
@@ -78,8 +78,8 @@ pub fn exception_text(py: Python<'_>, error: &PyErr) -> String {
     format!("{name}: {}", error.value(py))
 }
 
-/// The text of a scene under forces that are functions: it names them in a table that no scene file has, so that neither the
-/// text nor a checkpoint passes for the scene without them.
+/// The text of a scene under forces that are functions: it names them in a table that no scene file has, so that
+/// neither the text nor a checkpoint passes for the scene without them.
 pub fn text_with(text: &str, forces: &[PyLoad]) -> String {
     if forces.is_empty() {
         return text.to_owned();

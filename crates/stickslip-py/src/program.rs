@@ -1,4 +1,5 @@
-//! Scenes of models in Python: the model's own copy with the scene's parameters, and the settings by which it is simulated.
+//! Scenes of models in Python: the model's own copy with the scene's parameters, and the settings by which it is
+//! simulated.
 
 use crate::errors::scene_error;
 use crate::kept::Owned;
@@ -14,8 +15,9 @@ pub fn model_scene(py: Python<'_>, model: Py<PyAny>, text: &str) -> PyResult<Sce
     of_model(py, model, text, &Overrides::default())
 }
 
-/// A scene of the same model with changes: a copy of the model has the changed parameters. They are read before the model is asked,
-/// because they may decide what its contacts are; of those only the number of `tangents` is needed for that.
+/// A scene of the same model with changes: a copy of the model has the changed parameters. They are read before the
+/// model is asked, because they may decide what its contacts are; of those only the number of `tangents` is needed for
+/// that.
 pub fn changed(
     py: Python<'_>,
     model: &Bound<'_, PyAny>,

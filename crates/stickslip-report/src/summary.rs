@@ -29,6 +29,8 @@ pub struct Summary {
     pub energy: Option<Energy>,
     /// Residuals, the worst of the run.
     pub certificate: Option<Certificate>,
+    /// True when the stepper knows no inertia.
+    pub without_inertia: bool,
     /// Why the run stopped before its end, if it did.
     pub stopped: Option<String>,
     /// Remarks in plain text.
@@ -38,11 +40,10 @@ pub struct Summary {
 impl Summary {
     /// The residuals that the run has: [`AUDITED`] unless an older version wrote it, [`BALANCE`] only without inertia.
     pub(crate) fn residuals(&self) -> impl Iterator<Item = &'static str> {
-        let without_inertia = self.stepper.as_ref().is_some_and(|s| s == "quasistatic");
         let audited = AUDITED
             .into_iter()
             .filter(|n| self.certificate.as_ref().is_some_and(|c| c.residual(n).is_some()));
-        RESIDUALS.into_iter().chain(audited).chain(without_inertia.then_some(BALANCE))
+        RESIDUALS.into_iter().chain(audited).chain(self.without_inertia.then_some(BALANCE))
     }
 }
 

@@ -4,7 +4,7 @@
 //! height = 0.3                                                          # a constant
 //! height = "0.3 + 0.5*sin(3*t)"                                         # a formula of t and the parameters
 //! height = { polynomial = [0.3, 0, -4.9] }                              # 0.3 - 4.9 t²
-//! height = { sine = { amplitude = 0.5, rate = 3, phase = 0, offset = 0 } } # 0.5 sin(3 t); phase and offset may be missing
+//! height = { sine = { amplitude = 0.5, rate = 3, phase = 0, offset = 0 } } # 0.5 sin(3 t); the last two may be missing
 //! height = { table = "motion.csv", column = "height" }                  # a column of a file with a column t, table.rs
 //! height = { shaker = { acceleration = 100, frequency = 33, phase = 0 } } # see below
 //! height = { program = "lift" }                                           # given by the program that reads the scene

@@ -53,11 +53,11 @@
 //! angular_velocity = [0, 0, 0]           # default; one number in the plane
 //!
 //! particle = false                       # true: no shape and no inertia; nothing turns it. So is `shape.point = {}`
-//! drive = { position = [0, 0, { polynomial = [0, 0.1] }], axis = [0, 0, 1], angle = { sine = { amplitude = 1, rate = 3 } } }
+//! drive = { position = [0, 0, { polynomial = [0, 0.1] }], axis = [0, 0, 1], angle = { polynomial = [0, 3] } }
 //!                                        # instead of fixed, mass, position: prescribed motion; planar: no axis
 //! support = { points = [[0.1, 0], [-0.1, 0.1], [-0.1, -0.1]], friction = 0.3, height = 0 } # plane: lies on
 //!                                        # the surface of [world], `support = { gravity = 9.81 }`
-//! surface_velocity = { velocity = [1, 0, 0] } # of a belt, on a fixed or driven body, in its frame; or spin = [0, 0, 1]
+//! surface_velocity = { velocity = [1, 0, 0] } # of a belt: a fixed or driven body, in its frame; or spin = [0, 0, 1]
 //!
 //! [[joint]]                              # points and axes in the world, as everything stands at the start
 //! name = "hinge"
@@ -92,11 +92,12 @@
 //! | --- | --- | --- |
 //! | `disc.radius`, `sphere.radius` | 2, 3 | about the origin |
 //! | `box.size = [x, y, z]` | 2, 3 | full extents, about the origin |
-//! | `capsule = { radius, length }` | 2, 3 | all within `radius` of a segment of that length, along x in the plane, z in space |
+//! | `capsule = { radius, length }` | 2, 3 | all within `radius` of a segment: along x in the plane, z in space |
 //! | `cylinder = { radius, height }` | 3 | about z; against half-spaces and spheres only |
 //! | `polygon.vertices = [[x, y], ...]` | 2 | convex, counter-clockwise, 3 to 128 vertices |
 //! | `convex.vertices = [[x, y, z], ...]` | 3 | the hull of 4 to 32 points, each a corner of it |
-//! | `compound = [{ shape.box.size = [...], position = [...] }, ...]` | 2, 3 | up to 256 parts of one density, each with `position` and orientation keys like a body's; overlaps count twice in the mass |
+//! | `compound = [{ shape.box.size = [...], position = [...] }, ...]` | 2, 3 | up to 256 parts of one density, each |
+//! | | | with `position` and orientation keys like a body's; overlaps count twice in the mass |
 //! | `half_plane = {}`, `half_space = {}` | 2, 3 | all below y = 0 or z = 0; fixed bodies only |
 //!
 //! `position` and the orientation place the frame that a shape is written in. The coordinates of a moving body are
@@ -209,6 +210,7 @@ impl Scene {
             stepper: self.stepper.method().name().to_owned(),
             cone: self.stepper.cone.to_string(),
             solver: self.stepper.solver.method.name().to_owned(),
+            without_inertia: !self.stepper.method().traits().velocity,
         }
     }
 }

@@ -45,19 +45,27 @@ pub struct Stand {
     pub refusal: Option<String>,
 }
 
-/// Asks every stepper whether it would take a scene, all else as it is.
+/// Asks every stepper whether it would take a scene, all else as it is. The scene's own did, or there would be none; for
+/// the others it is read again, once.
 pub fn steppers(scene: &Scene) -> Vec<Stand> {
-    let ask = |method: Method| {
+    let own = scene.stepper.method();
+    let refusal = |method: Method| {
         let overrides = Overrides { stepper: Some(method.name().to_owned()), ..Overrides::default() };
-        let folder = scene.folder.as_deref();
-        let read = parse_by(&scene.name, &scene.text, &overrides, &|text| scene::read_again(text, folder));
-        let refusal = read.err().and_then(|error| {
-            let problem = error.problems().first()?.clone();
-            Some(format!("{}; expected {}", problem.message, problem.expected))
-        });
-        Stand { method, refusal }
+        let words = |message: &str, expected: &str| format!("{message}; expected {expected}");
+        let patched = match overrides::apply(&scene.text, &overrides) {
+            Ok(patched) => patched,
+            Err(error) => return Some(words(&error.message, &error.expected)),
+        };
+        let faults = scene::read_again(&patched.text, scene.folder.as_deref()).err()?;
+        let place = |fault: &&Fault| match patched.origin(fault.span.start) {
+            Origin::Option(_) => 0,
+            Origin::File(start) => start,
+        };
+        faults.iter().min_by_key(place).map(|fault| words(&fault.message, &fault.expected))
     };
-    Method::ALL.into_iter().map(ask).collect()
+    let stand =
+        |method: Method| Stand { method, refusal: if method == own { None } else { refusal(method) } };
+    Method::ALL.into_iter().map(stand).collect()
 }
 
 /// The bytes of a file, one more than [`MAX_BYTES`] at most.

@@ -1,8 +1,8 @@
 //! `shape.mesh`: triangles from an STL file, binary or text, or an OBJ file.
 //!
-//! Of STL the normals and attributes, of OBJ everything but `v` and `f` is left aside: texture, colour and smoothing are no
-//! part of a shape; lines that are no OBJ at all are errors. Faces of more than three corners are cut into triangles from
-//! their first corner.
+//! Of STL the normals and attributes, of OBJ everything but `v` and `f` is left aside: texture, colour and smoothing
+//! are no part of a shape; lines that are no OBJ at all are errors. Faces of more than three corners are cut into
+//! triangles from their first corner.
 
 use crate::suggest::clip;
 use crate::value::{Bound, Cursor, Entry};

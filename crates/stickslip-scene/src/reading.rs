@@ -1,5 +1,5 @@
-//! Strict reading of TOML, for scenes and for what is built on them (studies): every value has a place, every unknown key
-//! is an error, several problems are reported at once.
+//! Strict reading of TOML, for scenes and for what is built on them (studies): every value has a place, every unknown
+//! key is an error, several problems are reported at once.
 //!
 //! [`read`] opens a text; a [`Cursor`] walks a table, an [`Entry`] turns one value into a number, a name, a list; the
 //! [`Context`] keeps the parameters and what was found to be wrong.
@@ -44,8 +44,9 @@ pub fn read<T>(
     }
 }
 
-/// The keys that `reader` asks for while it reads a text, whether it succeeds or not: for every table that it walks the path
-/// to it (keys joined by dots, `[]` for the elements of a list) and the key. For tests of what describes the format.
+/// The keys that `reader` asks for while it reads a text, whether it succeeds or not: for every table that it walks the
+/// path to it (keys joined by dots, `[]` for the elements of a list) and the key. For tests of what describes the
+/// format.
 pub fn trace<T>(
     text: &str,
     folder: Option<&Path>,

@@ -1,7 +1,7 @@
 //! A scene file without a system: how to simulate and judge one that is written in a program.
 //!
-//! The tables are those of a scene, `[scene]`, `[parameters]`, `[simulation]`, `[tolerance]` and `[output]`, read by the same code; what
-//! a scene says of its bodies or formulas comes from the program instead.
+//! The tables are those of a scene, `[scene]`, `[parameters]`, `[simulation]`, `[tolerance]` and `[output]`, read by
+//! the same code; what a scene says of its bodies or formulas comes from the program instead.
 
 use crate::context::Fault;
 use crate::error::SceneError;

@@ -1,8 +1,9 @@
 //! Who does the work of a study: threads of this process, or others.
 //!
-//! A search (design) and a study of many cases (fit) stay where they were started and hand out [`Request`]s. A request names its work by
-//! numbers alone, and whoever has read the same study ([`digest`]) answers it: [`answer`] is all that a worker does. Numbers travel as
-//! their bits ([`exact`]) or as JSON that is read back to the same bits, so that it does not matter who answered.
+//! A search (design) and a study of many cases (fit) stay where they were started and hand out [`Request`]s. A request
+//! names its work by numbers alone, and whoever has read the same study ([`digest`]) answers it: [`answer`] is all that
+//! a worker does. Numbers travel as their bits ([`exact`]) or as JSON that is read back to the same bits, so that it
+//! does not matter who answered.
 
 use crate::design::evaluate;
 use crate::fit::part;

@@ -1,8 +1,8 @@
 //! Random numbers of a trial: they depend on the study's seed and the trial's index, and on nothing else.
 //!
-//! The seed and the index are mixed by SplitMix64 into the state of xoshiro256++ (Blackman, Vigna 2018); doubles have 53
-//! random bits. Normal numbers come from the inverse of the distribution function by Wichura's AS 241 (PPND16, relative
-//! error 1e-16), so that every draw costs one uniform number.
+//! The seed and the index are mixed by SplitMix64 into the state of xoshiro256++ (Blackman, Vigna 2018); doubles have
+//! 53 random bits. Normal numbers come from the inverse of the distribution function by Wichura's AS 241 (PPND16,
+//! relative error 1e-16), so that every draw costs one uniform number.
 
 /// The generator of one trial.
 #[derive(Clone, Debug)]

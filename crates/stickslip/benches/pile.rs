@@ -1,9 +1,10 @@
 //! Milliseconds per step of `ball-pile`, certificate and ledger included, with what the steps hold.
 //!
-//! `cargo bench -p stickslip --bench pile [-- COUNT... until=T KEY=VALUE...]`; 100 balls for 0.5 s by default, scene keys as with `--set`. Times are those
-//! of the clock on the wall and, where Linux tells, of the processor, which are more where two threads work; memory is the most the process had. One row for each quarter
-//! of a second: impact, collapse and rest differ. Several counts take turns, quarter by quarter, so that a machine that is now quicker, now slower is so for all of them; in the end
-//! each is compared with the first: the time grows as N^g.
+//! `cargo bench -p stickslip --bench pile [-- COUNT... until=T KEY=VALUE...]`; 100 balls for 0.5 s by default, scene
+//! keys as with `--set`. Times are those of the clock on the wall and, where Linux tells, of the processor, which are
+//! more where two threads work; memory is the most the process had. One row for each quarter of a second: impact,
+//! collapse and rest differ. Several counts take turns, quarter by quarter, so that a machine that is now quicker, now
+//! slower is so for all of them; in the end each is compared with the first: the time grows as N^g.
 
 use std::time::Instant;
 use stickslip::simulation::{Settings, Simulation};

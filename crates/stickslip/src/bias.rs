@@ -6,12 +6,13 @@
 //! ```
 //!
 //! Eq. (2) is of sixth order: with a step of a hundredth of the time over which the rows change, truncation and
-//! rounding are both below 1e-12 of `|gamma| / time`. That step is found by going down from a first guess until a step and
-//! a quarter of it agree within the rounding of the shorter one, or as well as they ever do ([`Probe::tune`]). Only
+//! rounding are both below 1e-12 of `|gamma| / time`. That step is found by going down from a first guess until a step
+//! and a quarter of it agree within the rounding of the shorter one, or as well as they ever do ([`Probe::tune`]). Only
 //! ratios are compared: a system scaled in length, mass and time has a step scaled with time.
 //!
 //! So every shape and joint serves the event-driven steppers at order eight without second derivatives of its own.
 
+use crate::features::Features;
 use crate::friction::scale_rows;
 use crate::state::State;
 use crate::stepper::Cone;
@@ -36,6 +37,8 @@ pub(crate) struct Probe {
     pub step: f64,
     /// The friction cone that rows are scaled for (`friction.rs`).
     pub cone: Cone,
+    /// What contacts are followed by, where that is known.
+    pub features: Features,
     shifted: State,
     look: Snapshot,
     finer: Vec<[f64; MAX_ROWS]>,
@@ -43,8 +46,8 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Eq. (2) for the constraints of `held` that are listed in `of` (by index), in that order. A constraint that is not
-    /// there at a shifted state gives NaN.
+    /// Eq. (2) for the constraints of `held` that are listed in `of` (by index), in that order. A constraint that is
+    /// not there at a shifted state gives NaN.
     pub(crate) fn biases(
         &mut self,
         system: &dyn System,
@@ -60,13 +63,25 @@ impl Probe {
         let gap = listed().map(|c| c.gap[0]).fold(0.0f64, f64::max);
         // both bodies at full speed over three steps, twice that for safety
         let reach = gap + 12.0 * h * (system.speed(&at.u) + drift);
+        if of.is_empty() {
+            return;
+        }
+        self.features.want(system, listed().map(|c| c.id), reach);
         for (k, w) in WEIGHTS.iter().enumerate() {
             for sign in [1.0, -1.0] {
                 let s = sign * (k + 1) as f64 * h;
                 self.shifted.copy_from(at);
                 self.shifted.t += s;
                 system.displace(&mut self.shifted.q, &at.u, s);
-                system.constraints(&self.shifted, reach, &mut self.look);
+                if !self.features.fill(system, &self.shifted, reach, &mut self.look) {
+                    system.constraints(&self.shifted, reach, &mut self.look);
+                    for c in listed() {
+                        if self.look.constraints.binary_search_by_key(&c.id, |c| c.id).is_err() {
+                            let among = |id| listed().any(|c| c.id == id);
+                            self.features.add(system, c.id, (&self.shifted, reach), among, &mut self.look);
+                        }
+                    }
+                }
                 scale_rows(&mut self.look, self.cone);
                 for (c, bias) in listed().zip(out.iter_mut()) {
                     let velocity = row_velocity(&self.look, c, &at.u);

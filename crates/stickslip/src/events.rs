@@ -13,7 +13,8 @@ pub struct Event {
     pub kind: EventKind,
     /// To which constraint.
     pub id: ConstraintId,
-    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, that of a moment's scaled row for `turn`, otherwise zero.
+    /// Approach speed (m/s) for an impact, slip speed (m/s) for slip, that of a moment's scaled row for `turn`,
+    /// otherwise zero.
     pub value: f64,
 }
 
@@ -36,6 +37,8 @@ pub enum EventKind {
     Turn,
     /// Impacts followed each other ever faster (Zeno): the contact was closed.
     Accumulation,
+    /// Newton's law and friction would have made energy: the restitution was lowered by the factor that is the value.
+    Restrained,
     /// The laws allowed several motions; the value says how many were found. The one of least constraint was taken, or
     /// where friction is not known the one with the fewest forces.
     Ambiguous,
@@ -53,6 +56,7 @@ impl EventKind {
             EventKind::Still => "still",
             EventKind::Turn => "turn",
             EventKind::Accumulation => "accumulation",
+            EventKind::Restrained => "restrained",
             EventKind::Ambiguous => "ambiguous",
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! lambda_s = K delta + C d delta/dt                                                     (1) Kelvin and Voigt
-//! 0 <= lambda_s,n ⟂ gap + delta_n >= 0                                                  (2) the layer keeps to the body
+//! 0 <= lambda_s,n ⟂ gap + delta_n >= 0                                                  (2) it keeps to the body
 //! 0 <= lambda_r ⟂ depth − delta_n >= 0,   lambda_n = lambda_s,n + lambda_r              (3) the core is rigid
 //! ```
 //!
@@ -39,7 +39,8 @@ impl Layer {
         0.5 * d.dot(&(self.stiffness * d))
     }
 
-    /// The force of a layer that keeps to the body along the normal, eq. (1), N, at a gap of the undeformed surfaces and its rate.
+    /// The force of a layer that keeps to the body along the normal, eq. (1), N, at a gap of the undeformed surfaces
+    /// and its rate.
     pub fn normal_force(&self, gap: f64, rate: f64) -> f64 {
         -self.stiffness[(0, 0)] * gap - self.damping[(0, 0)] * rate
     }

@@ -3,9 +3,9 @@
 //! Unilateral contact and dry friction are complementarity problems here: no springs stand in for contact, Coulomb's
 //! law is not smoothed, and every step carries the residuals of the laws it claims to satisfy.
 //!
-//! Top to bottom: [`simulation`] loops over steps, looked at by each [`observer`]; a [`stepper`] turns a [`system`] at a [`state`] into a contact
-//! problem, solves it and moves on; [`step`] is what a step leaves behind, judged by [`certificate`] and accounted for
-//! by [`energy`]. Systems are a [`world`] of bodies or a closed-form [`model`].
+//! Top to bottom: [`simulation`] loops over steps, looked at by each [`observer`]; a [`stepper`] turns a [`system`] at
+//! a [`state`] into a contact problem, solves it and moves on; [`step`] is what a step leaves behind, judged by
+//! [`certificate`] and accounted for by [`energy`]. Systems are a [`world`] of bodies or a closed-form [`model`].
 
 pub mod acceleration;
 pub mod audit;
@@ -19,6 +19,7 @@ pub mod drawing;
 pub mod drive;
 pub mod energy;
 pub mod events;
+mod features;
 pub mod force;
 pub mod freedom;
 mod friction;

@@ -1,12 +1,12 @@
-//! Linear systems that may be singular: elimination with complete pivoting, and of all solutions the one of least weighted
-//! norm,
+//! Linear systems that may be singular: elimination with complete pivoting, and of all solutions the one of least
+//! weighted norm,
 //!
 //! ```text
 //! A x = b,   x = x_p + N c,   minimise sum w_i x_i²  =>  (N^T w N) c = −N^T w x_p                         (1)
 //! ```
 //!
-//! with x_p the solution whose dependent unknowns are zero and N a basis of the null space. Rows and columns come scaled
-//! such that the entries are of the order of one: what is left below [`RANK`] is rounding.
+//! with x_p the solution whose dependent unknowns are zero and N a basis of the null space. Rows and columns come
+//! scaled such that the entries are of the order of one: what is left below [`RANK`] is rounding.
 
 use complementarity::dense::{Dense, Lu};
 

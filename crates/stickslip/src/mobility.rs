@@ -1,7 +1,7 @@
 //! What joints leave of a mechanism's freedom: rank, redundant rows, rows that contradict each other.
 //!
-//! With the rows w_i of all bilateral constraints, their product in the mass metric and the orthonormal directions found
-//! so far,
+//! With the rows w_i of all bilateral constraints, their product in the mass metric and the orthonormal directions
+//! found so far,
 //!
 //! ```text
 //! <a, b> = a M^-1 b^T,   r_i = w_i − sum_k <w_i, e_k> e_k,   e_i = r_i / |r_i|          (1)
@@ -16,8 +16,8 @@
 //!
 //! and its *dependence* is the vector n with `sum_j n_j w_j = r_i = 0`: impulses along n move nothing.
 //!
-//! With b = −drift this says whether drives and joints contradict each other. With b = −gap it is Newton's step towards a
-//! placement where all joints hold; where they do not at the state given, that is tried.
+//! With b = −drift this says whether drives and joints contradict each other. With b = −gap it is Newton's step towards
+//! a placement where all joints hold; where they do not at the state given, that is tried.
 //!
 //! The rows of a joint that alone holds on to some body are independent of all others and need no orthogonalisation:
 //! such joints are taken off first, one after the other, until only closed loops are left.

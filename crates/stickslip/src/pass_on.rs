@@ -7,6 +7,7 @@
 /// The names that the signatures are written in.
 pub(crate) mod names {
     pub(crate) use crate::audit::Bodies;
+    pub(crate) use crate::collide::anchor::Anchor;
     pub(crate) use crate::drawing::Drawing;
     pub(crate) use crate::layer::Layer;
     pub(crate) use crate::state::State;
@@ -38,6 +39,20 @@ macro_rules! pass_on {
     };
     (@carried $t:tt) => {
         pass_on!($t carried(contact: &Constraint, seen: &State, at: &State) -> Option<[Vector3<f64>; 2]>);
+    };
+    (@is_contact $t:tt) => { pass_on!($t is_contact(id: ConstraintId) -> bool); };
+    (@anchor $t:tt) => {
+        pass_on!($t anchor(
+            id: ConstraintId, look: (&State, f64), memory: &mut Snapshot
+        ) -> Option<Anchor>);
+    };
+    (@add_anchored $t:tt) => {
+        pass_on!($t add_anchored(id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot));
+    };
+    (@anchored $t:tt) => {
+        pass_on!($t anchored(
+            anchors: &[(ConstraintId, Option<Anchor>)], look: (&State, f64), out: &mut Snapshot
+        ) -> bool);
     };
     (@is_autonomous $t:tt) => { pass_on!($t is_autonomous() -> bool); };
     (@has_joints $t:tt) => { pass_on!($t has_joints() -> bool); };

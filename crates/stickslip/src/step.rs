@@ -152,8 +152,8 @@ pub struct Warm {
     pub ids: Vec<ConstraintId>,
     /// Their impulses per unit of time (so that a change of step does not matter), N or N m.
     pub forces: Vec<[f64; MAX_ROWS]>,
-    /// Whether each contact with an impulse slipped at the end of the last step, ordered by id: for friction that is less while
-    /// slipping. May be missing.
+    /// Whether each contact with an impulse slipped at the end of the last step, ordered by id: for friction that is
+    /// less while slipping. May be missing.
     #[serde(default)]
     pub slips: Vec<(ConstraintId, bool)>,
     /// How contacts with an impulse bent in the last step, and in the one before if they were there, per square of the
@@ -177,7 +177,8 @@ pub enum HeldMotion {
     /// No slip.
     #[default]
     Stick,
-    /// Slips in this direction: a unit vector over the scaled rows of a block of friction (`friction.rs`), zeros behind.
+    /// Slips in this direction: a unit vector over the scaled rows of a block of friction (`friction.rs`), zeros
+    /// behind.
     Slip([f64; 3]),
 }
 

@@ -6,7 +6,7 @@ use crate::step::Mode;
 use crate::system::{Description, Law, Reaction};
 use serde_json::{Map, Value, json};
 
-/// The choices a run was made with, as text.
+/// The choices a run was made with, names as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choices {
     /// Name of the scene.
@@ -17,6 +17,8 @@ pub struct Choices {
     pub cone: String,
     /// Name of the solver.
     pub solver: String,
+    /// True when the stepper knows no inertia: its steps are judged by the balance of their forces.
+    pub without_inertia: bool,
 }
 
 /// The summary of a run so far.
@@ -67,6 +69,9 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
         "energy": simulation.ledger(),
         "certificate": certificate(simulation),
     });
+    if choices.without_inertia {
+        value["without_inertia"] = json!(true);
+    }
     let supports = supports(simulation);
     if !supports.is_empty() {
         value["supports"] = Value::Array(supports);
@@ -74,7 +79,8 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
     value
 }
 
-/// The supports of bodies that lie on a surface: where, the largest friction force and the one there is, N, and slip, m/s.
+/// The supports of bodies that lie on a surface: where, the largest friction force and the one there is, N, and slip,
+/// m/s.
 fn supports(simulation: &Simulation) -> Vec<Value> {
     let (system, step) = (simulation.system(), simulation.last());
     let one = |o: &crate::step::Outcome| match o.constraint.law {

@@ -8,6 +8,7 @@
 //! no flags, the same input gives the same output. Forces and constraints are asked for one after the other, because
 //! how far a stepper must look for contacts depends on the velocity that the forces lead to.
 
+use crate::collide::anchor::Anchor;
 use crate::collide::broad::BroadPhase;
 use crate::collide::{Aabb, ContactPoint};
 pub use crate::describe::{Describe, Description, Reaction};
@@ -291,6 +292,32 @@ pub trait System: Describe + Send + Sync {
     fn carried(&self, contact: &Constraint, seen: &State, at: &State) -> Option<[Vector3<f64>; 2]> {
         let _ = (contact, seen, at);
         None
+    }
+    /// True for the name of a contact of two bodies, false for those of joints and others that are always listed.
+    fn is_contact(&self, id: ConstraintId) -> bool {
+        let _ = id;
+        true
+    }
+    /// What the features of a contact are that is listed at a state with a gap of at most `reach` (m), to be followed
+    /// from there; none where that is not known. The snapshot is memory only.
+    fn anchor(&self, id: ConstraintId, (at, reach): (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {
+        let _ = (id, at, reach, memory);
+        None
+    }
+    /// Adds the contact of anchored features to a list that does not have it: as if no other features had come between.
+    fn add_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
+        let _ = (id, anchor, at, out);
+    }
+    /// As [`constraints`](Self::constraints), of contacts only these, ordered by id; for one without an anchor the
+    /// contact of that name or another one of its bodies. False, and nothing done, where features are not known.
+    fn anchored(
+        &self,
+        anchors: &[(ConstraintId, Option<Anchor>)],
+        (at, reach): (&State, f64),
+        out: &mut Snapshot,
+    ) -> bool {
+        let _ = (anchors, at, reach, out);
+        false
     }
     /// True when nothing depends on time, so that a look at a state serves at any time.
     fn is_autonomous(&self) -> bool {

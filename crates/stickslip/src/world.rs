@@ -23,6 +23,7 @@ pub use surfaces::SurfaceLaws;
 
 use crate::body::Space;
 use crate::body::support::Support;
+use crate::collide::anchor::Anchor;
 use crate::drive::{SurfaceVelocity, Trajectory};
 use crate::force::Force;
 use crate::joint::{Coupling, Joint};
@@ -287,6 +288,41 @@ impl<S: Space> System for World<S> {
             q + s * r.tr_mul(&(point - p))
         };
         Some([(i, contact.point + half), (j, contact.point - half)].map(with))
+    }
+
+    fn is_contact(&self, id: ConstraintId) -> bool {
+        (id.a.max(id.b) as usize) < self.bodies.len()
+    }
+
+    fn anchor(&self, id: ConstraintId, look: (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {
+        self.anchor_of(id, look, memory)
+    }
+
+    fn add_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
+        self.push_anchored(id, anchor, at, out);
+        if let Some(added) = out.constraints.pop() {
+            let place = out.constraints.partition_point(|c| c.id < id);
+            out.constraints.insert(place, added);
+        }
+    }
+
+    fn anchored(
+        &self,
+        anchors: &[(ConstraintId, Option<Anchor>)],
+        (at, reach): (&State, f64),
+        out: &mut Snapshot,
+    ) -> bool {
+        out.constraints.clear();
+        out.jacobian.clear();
+        for (id, anchor) in anchors {
+            match anchor {
+                Some(anchor) => self.push_anchored(*id, anchor, at, out),
+                None => self.push_one(*id, (at, reach), |other| anchors.iter().any(|a| a.0 == other), out),
+            }
+        }
+        self.add_joints(at, true, out);
+        self.add_supports(at, out);
+        true
     }
 
     fn chooses(&self) -> bool {

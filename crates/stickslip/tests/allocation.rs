@@ -31,7 +31,8 @@ fn allocations_of(scene: &stickslip_scene::Scene) -> usize {
     COUNT.get() - before
 }
 
-/// Allocations of the auditor after the first ten steps. (The run's certificate names a worst step when there is a new one.)
+/// Allocations of the auditor after the first ten steps. (The run's certificate names a worst step when there is a new
+/// one.)
 fn audited_allocations(name: &str, changes: &[&str]) -> usize {
     let scene = common::scene(name, changes);
     let system = scene.system.as_ref();
@@ -186,7 +187,8 @@ impl Observer for Counting {
     }
 }
 
-/// The loop with its certificate, ledger, events and observers. (A new worst step may allocate its name: none comes here after the first ten.)
+/// The loop with its certificate, ledger, events and observers. (A new worst step may allocate its name: none comes
+/// here after the first ten.)
 #[test]
 fn the_loop_does_not_allocate() {
     for (name, changes) in

@@ -6,7 +6,7 @@ use stickslip_scene::Overrides;
 use stickslip_study::Study;
 
 /// A scene or a study.
-pub struct Card {
+pub(super) struct Card {
     /// Its name.
     pub name: String,
     /// `run`, `sweep`, `design` or `fit`.
@@ -29,12 +29,13 @@ pub struct Card {
 
 impl Card {
     /// As a person would write it, short of where results go.
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         format!("stickslip {} {}", self.command, self.name)
     }
 
-    /// All that were ordered, scenes before studies. Names that nothing has are errors, in the order and in the settings.
-    pub fn all(order: &Order) -> Result<Vec<Card>, String> {
+    /// All that were ordered, scenes before studies. Names that nothing has are errors, in the order and in the
+    /// settings.
+    pub(super) fn all(order: &Order) -> Result<Vec<Card>, String> {
         let path = order.root.join("gallery/cards.toml");
         let bad = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
         let text = fs::read_to_string(&path).map_err(|e| bad(&e))?;

@@ -1,4 +1,5 @@
-//! The gallery: every built-in scene and study, run with small settings, one card each, and what the papers print beside what comes out here.
+//! The gallery: every built-in scene and study, run with small settings, one card each, and what the papers print
+//! beside what comes out here.
 //!
 //! ```text
 //! cards.rs      gallery/cards.toml: settings;  what a scene's own file says about it

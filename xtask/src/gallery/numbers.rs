@@ -10,7 +10,7 @@ use stickslip_study::{Study, trial};
 /// A number as the file has it.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Number {
+pub(super) struct Number {
     /// The scene it is measured in, or
     pub scene: Option<String>,
     /// the study.
@@ -49,7 +49,7 @@ fn unchanged() -> f64 {
 /// A place between two values of a parameter: below it the answer of `stickslip explain` is another one than above.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Edge {
+pub(super) struct Edge {
     /// The parameter.
     pub parameter: String,
     /// Where the answer is another one.
@@ -63,7 +63,7 @@ pub struct Edge {
 }
 
 /// A number and what it is here.
-pub struct Measured {
+pub(super) struct Measured {
     /// What was asked.
     pub number: Number,
     /// What came out; NaN where nothing did.
@@ -74,23 +74,23 @@ pub struct Measured {
 
 impl Measured {
     /// True when it is as published, from a certified run.
-    pub fn met(&self) -> bool {
+    pub(super) fn met(&self) -> bool {
         self.certified && (self.here - self.number.published).abs() <= self.number.tolerance
     }
 
     /// The scene or study.
-    pub fn subject(&self) -> &str {
+    pub(super) fn subject(&self) -> &str {
         self.number.scene.as_deref().or(self.number.study.as_deref()).unwrap_or_default()
     }
 
     /// True when the number belongs to a card.
-    pub fn is_of(&self, card: &Card) -> bool {
+    pub(super) fn is_of(&self, card: &Card) -> bool {
         self.subject() == card.name && self.number.study.is_some() == (card.command != "run")
     }
 }
 
 /// Measures the numbers of the cards shown. Names of scenes and studies that do not exist are errors.
-pub fn measure(order: &Order, shown: &[(Card, Ran)]) -> Result<Vec<Measured>, String> {
+pub(super) fn measure(order: &Order, shown: &[(Card, Ran)]) -> Result<Vec<Measured>, String> {
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct File {

@@ -6,7 +6,7 @@ use super::runs::Ran;
 use std::fmt::Write;
 
 /// The page.
-pub fn page(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
+pub(super) fn page(shown: &[(Card, Ran)], numbers: &[Measured]) -> String {
     let met = numbers.iter().filter(|n| n.met()).count();
     let certified = shown.iter().filter(|(_, ran)| ran.certified).count();
     let mut out = format!(

@@ -8,7 +8,7 @@ use std::process::Command;
 use stickslip_report::{Still, write_still};
 
 /// What came of it.
-pub struct Ran {
+pub(super) struct Ran {
     /// The command, as run here.
     pub command: String,
     /// True when it ended with 0.
@@ -27,7 +27,7 @@ pub struct Ran {
 const SIZE: [usize; 2] = [640, 480];
 
 /// Runs a card.
-pub fn run(order: &Order, card: &Card) -> Result<Ran, String> {
+pub(super) fn run(order: &Order, card: &Card) -> Result<Ran, String> {
     let folder = format!("runs/{}-{}", card.command, card.name);
     let dir = order.out.join(&folder);
     if dir.exists() {

@@ -49,7 +49,7 @@ impl GroupLaw for Bilateral {
             lambda[0] = if a[0] > 0.0 { -q[0] / a[0] } else { 0.0 };
             return lambda;
         }
-        let Local { dense, lu } = scratch;
+        let Local { dense, lu, .. } = scratch;
         dense.reset(rows, rows);
         for i in 0..rows {
             dense.row_mut(i).copy_from_slice(&a[i * rows..(i + 1) * rows]);

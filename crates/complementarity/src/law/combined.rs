@@ -20,26 +20,50 @@ use crate::law::{Block, GroupLaw, Law, MAX_ROWS, Residual, Single, is_size};
 use crate::solver::contact::local::Local;
 use crate::solver::contact::newton_system::Relation;
 
-/// The most rounds.
-const MAX_ROUNDS: usize = 120;
-/// Rounds of the first kind; what they do not solve is rare and hard.
-const EXACT_ROUNDS: usize = 20;
-/// Rounds without a better point after which rounding is reached, and how near to its estimate (squared) that is.
-const PATIENCE: usize = 4;
-const ROUNDING_FACTOR: f64 = 1e6;
-/// Short steps in a round, and how short.
-const SHORT_STEPS: usize = 20;
-const SHORT_LENGTHS: [f64; 3] = [1.0, 0.5, 0.1];
-/// Halvings of a Newton step.
-const MAX_HALVINGS: usize = 6;
-/// Projected steps of a block in a round.
-const BLOCK_STEPS: usize = 4;
-/// Keeps Newton's matrix regular where no impulse moves a row.
-const REGULARISATION: f64 = 1e-13;
+/// How a contact under several friction laws is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CombinedSettings {
+    /// The most rounds. By hand: what nearly jams may need as many.
+    pub max_rounds: usize,
+    /// Rounds of the first kind; what they do not solve is rare and hard. By hand.
+    pub exact_rounds: usize,
+    /// Rounds without half the defect after which rounding is reached. By hand.
+    pub max_idle_rounds: usize,
+    /// But only if the defect (squared) is within this factor of its rounding. Three digits of the defect itself: the estimate
+    /// counts one sum of each row. By hand.
+    pub rounding_factor: f64,
+    /// Projected steps of the other blocks in a round of the first kind. By hand.
+    pub block_steps: usize,
+    /// Short steps in a round of the second kind. By hand.
+    pub short_steps: usize,
+    /// How short, in turn. By hand.
+    pub short_lengths: [f64; 3],
+    /// Halvings of a Newton step. By hand.
+    pub max_halvings: usize,
+    /// Keeps Newton's matrix regular where no impulse moves a row. Rounding.
+    pub regularisation: f64,
+}
+
+impl Default for CombinedSettings {
+    fn default() -> Self {
+        Self {
+            max_rounds: 120,
+            exact_rounds: 20,
+            max_idle_rounds: 4,
+            rounding_factor: 1e6,
+            block_steps: 4,
+            short_steps: 20,
+            short_lengths: [1.0, 0.5, 0.1],
+            max_halvings: 6,
+            regularisation: 1e-13,
+        }
+    }
+}
 
 /// One contact's own problem.
 struct Own<'a> {
     law: Combined,
+    settings: CombinedSettings,
     directions: &'a [[f64; 2]],
     a: &'a [f64],
     q: &'a [f64],
@@ -108,14 +132,14 @@ impl Own<'_> {
         for block in self.law.blocks() {
             match block.first {
                 1 => self.sweep_first(block, lambda),
-                _ => (0..BLOCK_STEPS).for_each(|_| self.project_block(block, 1.0, lambda)),
+                _ => (0..self.settings.block_steps).for_each(|_| self.project_block(block, 1.0, lambda)),
             }
         }
     }
 
     /// A patient round: many short steps of everything.
     fn patient(&self, length: f64, lambda: &mut [f64; MAX_ROWS]) {
-        for _ in 0..SHORT_STEPS {
+        for _ in 0..self.settings.short_steps {
             let xi = self.velocity(lambda);
             lambda[0] = (lambda[0] - length * xi[0] / self.a[0]).max(0.0);
             for block in self.law.blocks() {
@@ -139,18 +163,20 @@ impl Combined {
 
     /// The contact: `q_n < 0`, `a_nn > 0`.
     fn solve_closed(self, &Single { directions, a, q }: &Single, scratch: &mut Local) -> [f64; MAX_ROWS] {
-        let own = Own { law: self, directions, a, q, rows: self.rows() };
+        let settings = scratch.combined;
+        let own = Own { law: self, settings, directions, a, q, rows: self.rows() };
         let mut lambda = [0.0; MAX_ROWS];
         let (mut best, mut least, mut since) = (lambda, f64::INFINITY, 0);
-        for round in 0..MAX_ROUNDS {
-            match round {
-                0..EXACT_ROUNDS => own.bold(&mut lambda),
-                _ => own.patient(SHORT_LENGTHS[round % SHORT_LENGTHS.len()], &mut lambda),
+        for round in 0..settings.max_rounds {
+            if round < settings.exact_rounds {
+                own.bold(&mut lambda);
+            } else {
+                own.patient(settings.short_lengths[round % settings.short_lengths.len()], &mut lambda);
             }
             let mut value = own.defect(&lambda);
             if let Some(change) = newton_step(&own, &lambda, scratch) {
                 let mut length = 1.0;
-                for _ in 0..MAX_HALVINGS {
+                for _ in 0..settings.max_halvings {
                     let trial = std::array::from_fn(|i| lambda[i] - length * change[i]);
                     let after = own.defect(&trial);
                     if after < value {
@@ -168,7 +194,9 @@ impl Combined {
                 (best, least) = (lambda, value);
             }
             let rounding = own.rounding(&best);
-            if least <= rounding || (since > PATIENCE && least <= ROUNDING_FACTOR * rounding) {
+            if least <= rounding
+                || (since > settings.max_idle_rounds && least <= settings.rounding_factor * rounding)
+            {
                 break;
             }
         }
@@ -180,11 +208,12 @@ impl Combined {
 fn newton_step(own: &Own, lambda: &[f64; MAX_ROWS], scratch: &mut Local) -> Option<[f64; MAX_ROWS]> {
     let n = own.rows;
     let xi = own.velocity(lambda);
-    let piece = own.law.linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: REGULARISATION });
+    let piece =
+        own.law.linearise(&own.point(lambda, &xi), Weights { alpha: 0.0, eps: own.settings.regularisation });
     if piece.fixed() {
         return None;
     }
-    let Local { dense, lu } = scratch;
+    let Local { dense, lu, .. } = scratch;
     dense.reset(n, n);
     piece.add_own(&mut |i, j, value| dense[(i, j)] += value);
     for i in 0..n {

@@ -18,7 +18,7 @@ use crate::solver::convex::response::{MOST, Slope};
 
 /// The point of a convex law's set closest to `x`, entries beyond its rows zero.
 #[inline]
-pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
+pub(crate) fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
     match law.region(x) {
         Region::Inside => *x,
         Region::Tip => [0.0; MAX_ROWS],
@@ -33,12 +33,12 @@ pub fn project(law: Law, x: &[f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
 
 /// True when `x` is in the set of a convex law.
 #[inline]
-pub fn is_inside(law: Law, x: &[f64; MAX_ROWS]) -> bool {
+pub(crate) fn is_inside(law: Law, x: &[f64; MAX_ROWS]) -> bool {
     matches!(law.region(x), Region::Inside)
 }
 
 /// `factor P'` at `x`.
-pub fn derivative(law: Law, x: &[f64; MAX_ROWS], factor: f64) -> Slope {
+pub(crate) fn derivative(law: Law, x: &[f64; MAX_ROWS], factor: f64) -> Slope {
     let n = law.rows();
     let matrix = |entry: &dyn Fn(usize, usize) -> f64| {
         let mut m = [0.0; MOST * MOST];

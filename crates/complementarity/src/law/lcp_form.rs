@@ -58,7 +58,7 @@ pub(crate) struct LcpForm {
 
 impl LcpForm {
     /// Forgets all, for a problem with this polygon.
-    pub fn reset(&mut self, directions: &[[f64; 2]]) {
+    pub(crate) fn reset(&mut self, directions: &[[f64; 2]]) {
         self.unknowns.clear();
         self.limits.clear();
         self.directions.clear();
@@ -66,17 +66,17 @@ impl LcpForm {
     }
 
     /// What follows is of the group with this first row and unit of impulse.
-    pub fn begin(&mut self, first_row: usize, unit: f64) {
+    pub(crate) fn begin(&mut self, first_row: usize, unit: f64) {
         (self.first_row, self.unit) = (first_row, unit);
     }
 
     /// One row's impulse between bounds.
-    pub fn add(&mut self, row: usize, lower: f64, upper: f64) {
+    pub(crate) fn add(&mut self, row: usize, lower: f64, upper: f64) {
         self.push([row, row], [1.0, 0.0], (lower, upper));
     }
 
     /// A normal row, eq. (1), and its blocks of friction.
-    pub fn add_contact(&mut self, blocks: impl Iterator<Item = Block>) {
+    pub(crate) fn add_contact(&mut self, blocks: impl Iterator<Item = Block>) {
         let unknown = self.unknowns.len();
         self.add(0, 0.0, f64::INFINITY);
         for block in blocks.filter(|b| b.friction > 0.0) {
@@ -85,7 +85,7 @@ impl LcpForm {
     }
 
     /// Eq. (2) and (3).
-    pub fn add_friction(&mut self, block: Block, load: Load) {
+    pub(crate) fn add_friction(&mut self, block: Block, load: Load) {
         let (t, first, positive) = (block.first, self.unknowns.len(), (0.0, f64::INFINITY));
         if block.cone == Cone::Segment {
             self.push([t, t], [1.0, 0.0], positive);

@@ -21,7 +21,7 @@ use crate::law::{Block, MAX_ROWS, MAX_TANGENTS};
 use crate::solver::contact::newton_system::Relation;
 
 /// A group and where it is.
-pub struct Point<'a> {
+pub(crate) struct Point<'a> {
     /// The problem's polygon.
     pub directions: &'a [[f64; 2]],
     /// Impulses.
@@ -34,7 +34,7 @@ pub struct Point<'a> {
 
 /// `C dlambda + B dxi = −f` of one group: either `dlambda = −f`, or rows of kind (1) and then tangents, eq. (2).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// The impulse is given: `dlambda = −f`.
     pub fixed: bool,
     /// Number of rows of kind (1).
@@ -68,7 +68,7 @@ struct Tangents {
 
 /// The proximal weights, relative to the group's own diagonal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// Of the term that stays, around a centre; already part of the velocities.
     pub alpha: f64,
     /// Of the term that vanishes, around the present point.

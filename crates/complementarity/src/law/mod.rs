@@ -36,7 +36,7 @@
 
 mod associated;
 mod bilateral;
-mod combined;
+pub(crate) mod combined;
 mod cone;
 pub(crate) mod convex;
 mod coulomb;

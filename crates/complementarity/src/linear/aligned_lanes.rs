@@ -8,7 +8,7 @@ const LINE: usize = size_of::<Lanes>();
 
 /// Some lanes.
 #[derive(Debug, Default)]
-pub struct AlignedLanes {
+pub(crate) struct AlignedLanes {
     /// The lanes, from the first line that begins in it on.
     memory: Vec<f64>,
     length: usize,
@@ -16,19 +16,19 @@ pub struct AlignedLanes {
 
 impl AlignedLanes {
     /// The lanes.
-    pub fn all(&self) -> &[Lanes] {
+    pub(crate) fn all(&self) -> &[Lanes] {
         let start = self.start();
         self.memory[start..start + HIGH * self.length].as_chunks().0
     }
 
     /// The lanes, to write.
-    pub fn all_mut(&mut self) -> &mut [Lanes] {
+    pub(crate) fn all_mut(&mut self) -> &mut [Lanes] {
         let start = self.start();
         self.memory[start..start + HIGH * self.length].as_chunks_mut().0
     }
 
     /// Makes them at least this many; new ones are zero.
-    pub fn grow(&mut self, lanes: usize) {
+    pub(crate) fn grow(&mut self, lanes: usize) {
         if lanes <= self.length {
             return;
         }

@@ -22,7 +22,7 @@ use crate::linear::symmetric_panels::{HIGH, Lanes, corner, corner_row, factor, h
 
 /// The matrix and its factors.
 #[derive(Clone, Debug)]
-pub struct BlockCholesky {
+pub(crate) struct BlockCholesky {
     /// The matrix, of each pair of neighbours the block of the lower one's rows.
     pub matrix: BlockMatrix,
     fronts: CholeskyFronts,
@@ -77,7 +77,7 @@ impl Stack {
 
 impl BlockCholesky {
     /// The pattern: sizes of the nodes and pairs of neighbours.
-    pub fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
+    pub(crate) fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
         if !self.matrix.prepare(sizes, edges, true) {
             return;
         }
@@ -98,7 +98,7 @@ impl BlockCholesky {
     }
 
     /// Factors. Returns false, and leaves no usable factor, when the matrix is not positive definite.
-    pub fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         if self.laid_out != self.matrix.idle {
             self.lay_out();
         }
@@ -149,7 +149,7 @@ impl BlockCholesky {
     }
 
     /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
-    pub fn solve(&mut self, b: &mut [f64]) {
+    pub(crate) fn solve(&mut self, b: &mut [f64]) {
         let rows = self.fronts.layout.start(self.fronts.layout.list.len()).0;
         self.x.resize(b.len(), 0.0);
         self.matrix.reorder(b, &mut self.x, false);

@@ -21,7 +21,7 @@ use crate::linear::panels::{Quad, Scratch, Triangle};
 
 /// The matrix and its factors.
 #[derive(Clone, Debug, Default)]
-pub struct BlockLu {
+pub(crate) struct BlockLu {
     /// The matrix, both blocks of each pair of neighbours.
     pub matrix: BlockMatrix,
     fronts: Fronts,
@@ -47,12 +47,12 @@ struct Work {
 
 impl BlockLu {
     /// The pattern: sizes of the nodes and pairs of neighbours.
-    pub fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
+    pub(crate) fn prepare(&mut self, sizes: impl Iterator<Item = usize>, edges: &mut Vec<(usize, usize)>) {
         self.matrix.prepare(sizes, edges, false);
     }
 
     /// Factors. Returns false, and leaves no usable factor, when a diagonal block is singular.
-    pub fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         self.lay_out();
         self.work.handed.clear();
         self.work.pending.clear();
@@ -131,12 +131,12 @@ impl BlockLu {
     }
 
     /// True when the determinant of what was factored is negative.
-    pub fn is_negative(&self) -> bool {
+    pub(crate) fn is_negative(&self) -> bool {
         self.fronts.is_negative()
     }
 
     /// Solves in place, after a successful `factor`; rows of idle nodes are left alone.
-    pub fn solve(&mut self, b: &mut [f64]) {
+    pub(crate) fn solve(&mut self, b: &mut [f64]) {
         self.work.x.resize(b.len(), 0.0);
         self.matrix.reorder(b, &mut self.work.x, false);
         self.fronts.solve(&mut self.work.x, &mut self.work.sums);

@@ -9,7 +9,7 @@ use crate::linear::supernodes::{HALF, Supernodes, WHOLE};
 
 /// The matrix.
 #[derive(Clone, Debug, Default)]
-pub struct BlockMatrix {
+pub(crate) struct BlockMatrix {
     elimination: Elimination,
     /// What is eliminated together.
     pub groups: Supernodes,
@@ -32,7 +32,7 @@ pub struct BlockMatrix {
 
 impl BlockMatrix {
     /// The pattern: sizes of the nodes and pairs of neighbours. Returns false when it is there already.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         sizes: impl Iterator<Item = usize>,
         edges: &mut Vec<(usize, usize)>,
@@ -91,24 +91,24 @@ impl BlockMatrix {
     }
 
     /// Sets all entries to zero.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.values.fill(0.0);
         self.idle.fill(false);
     }
 
     /// Makes a node the identity: its blocks must not be written to.
-    pub fn set_idle(&mut self, node: usize) {
+    pub(crate) fn set_idle(&mut self, node: usize) {
         self.idle[node] = true;
     }
 
     /// True for a node that has rows and is not the identity.
-    pub fn is_active(&self, node: usize) -> bool {
+    pub(crate) fn is_active(&self, node: usize) -> bool {
         !self.idle[node] && self.size[node] > 0
     }
 
     /// Where the block of rows `u` and columns `v` is, row-major. It must be part of the pattern, and u not larger
     /// than v when the matrix is symmetric.
-    pub fn block_at(&self, u: usize, v: usize) -> usize {
+    pub(crate) fn block_at(&self, u: usize, v: usize) -> usize {
         if u == v {
             return self.diagonal_at[u];
         }
@@ -118,22 +118,22 @@ impl BlockMatrix {
 
     /// The neighbours of a node, each with the block in this node's rows; in a symmetric matrix, that of the lower
     /// one's rows.
-    pub fn neighbours(&self, v: usize) -> &[(usize, usize)] {
+    pub(crate) fn neighbours(&self, v: usize) -> &[(usize, usize)] {
         &self.neighbour[self.start[v]..self.start[v + 1]]
     }
 
     /// All blocks.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// All blocks, to write.
-    pub fn values_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// Finds the places of all nodes that are not idle.
-    pub fn place_nodes(&mut self) {
+    pub(crate) fn place_nodes(&mut self) {
         self.place.clear();
         self.place.resize(self.size.len(), usize::MAX);
         let mut end = 0;
@@ -144,7 +144,7 @@ impl BlockMatrix {
     }
 
     /// Copies what belongs to each node that is not idle: to the order of elimination, or back.
-    pub fn reorder(&self, given: &mut [f64], placed: &mut [f64], back: bool) {
+    pub(crate) fn reorder(&self, given: &mut [f64], placed: &mut [f64], back: bool) {
         for v in (0..self.size.len()).filter(|v| !self.idle[*v]) {
             let given = &mut given[self.first[v]..][..self.size[v]];
             let placed = &mut placed[self.place[v]..][..self.size[v]];
@@ -155,7 +155,7 @@ impl BlockMatrix {
 
 /// Some rows of a front that follow each other in its parent too.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub(crate) struct Run {
     /// The first of them in the child.
     pub there: usize,
     /// The first of them in the parent.
@@ -165,7 +165,7 @@ pub struct Run {
 
 /// Rows of a child that follow each other in its parent too, on the same side of the parent's row p; `local` are the
 /// parent's rows of places.
-pub fn list_runs(rows: &[usize], local: &[usize], p: usize, runs: &mut Vec<Run>) {
+pub(crate) fn list_runs(rows: &[usize], local: &[usize], p: usize, runs: &mut Vec<Run>) {
     for (there, row) in rows.iter().enumerate() {
         let here = local[*row];
         match runs.last_mut() {

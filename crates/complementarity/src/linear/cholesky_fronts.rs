@@ -16,7 +16,7 @@ use crate::linear::symmetric_panels::{HIGH, Lanes, head, triangle};
 
 /// Where the parts of a front are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Front {
+pub(crate) struct Front {
     /// Number of rows to eliminate.
     pub p: usize,
     /// Number of later rows.
@@ -37,7 +37,7 @@ impl Front {
 
 /// All fronts, without their factors.
 #[derive(Clone, Debug, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// In the order of elimination.
     pub list: Vec<Front>,
     /// The places of the later rows of each front.
@@ -46,13 +46,13 @@ pub struct Layout {
 
 impl Layout {
     /// Forgets all fronts.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.rows.clear();
     }
 
     /// Adds a front with p rows and the places of its later rows.
-    pub fn push(&mut self, p: usize, rows: impl Iterator<Item = usize>) {
+    pub(crate) fn push(&mut self, p: usize, rows: impl Iterator<Item = usize>) {
         let last = self.end();
         let start = self.rows.len();
         self.rows.extend(rows);
@@ -66,18 +66,18 @@ impl Layout {
     }
 
     /// The places of the later rows of a front.
-    pub fn rows(&self, s: usize) -> &[usize] {
+    pub(crate) fn rows(&self, s: usize) -> &[usize] {
         &self.rows[self.list[s].rows..][..self.list[s].q]
     }
 
     /// The place of the first row of a front, and where its panels start; those of the end for one beyond the last.
-    pub fn start(&self, s: usize) -> (usize, usize) {
+    pub(crate) fn start(&self, s: usize) -> (usize, usize) {
         let front = self.list.get(s).copied().unwrap_or_else(|| self.end());
         (front.first, front.panels)
     }
 
     /// The left part of a front, all zero, to write; the panels given are those from `base` on.
-    pub fn left_mut<'a>(&self, s: usize, panels: &'a mut [Lanes], base: usize) -> LeftMut<'a> {
+    pub(crate) fn left_mut<'a>(&self, s: usize, panels: &'a mut [Lanes], base: usize) -> LeftMut<'a> {
         let front = self.list[s];
         let lanes = &mut panels[front.panels - base..][..front.lanes()];
         lanes.fill([0.0; HIGH]);
@@ -87,7 +87,7 @@ impl Layout {
 
 /// All fronts with their factors.
 #[derive(Clone, Debug, Default)]
-pub struct CholeskyFronts {
+pub(crate) struct CholeskyFronts {
     /// The fronts.
     pub layout: Layout,
     /// Their panels, in order.
@@ -99,14 +99,14 @@ pub struct CholeskyFronts {
 
 impl CholeskyFronts {
     /// Makes memory for the factors of all fronts there are. Returns the number of rows.
-    pub fn allocate(&mut self) -> usize {
+    pub(crate) fn allocate(&mut self) -> usize {
         let (rows, lanes) = self.layout.start(self.layout.list.len());
         self.panels.grow(lanes);
         rows
     }
 
     /// Solves in place; x is in the order of elimination.
-    pub fn solve(&mut self, x: &mut [f64], split: &Split) {
+    pub(crate) fn solve(&mut self, x: &mut [f64], split: &Split) {
         let Self { layout, panels, sums: [sums, others], over } = self;
         let factors = Factors { layout, panels: panels.all() };
         let cut = layout.start(split.at).0;
@@ -280,7 +280,7 @@ impl<I: Iterator<Item = usize>> pulp::WithSimd for Backward<'_, I> {
 }
 
 /// The left part of a front, to write.
-pub struct LeftMut<'a> {
+pub(crate) struct LeftMut<'a> {
     pub p: usize,
     pub lanes: &'a mut [Lanes],
 }
@@ -288,7 +288,7 @@ pub struct LeftMut<'a> {
 impl LeftMut<'_> {
     /// Adds entries to a row, from a column on, as far as the diagonal.
     #[inline]
-    pub fn add<'b>(&mut self, row: usize, column: usize, entries: impl Iterator<Item = &'b f64>) {
+    pub(crate) fn add<'b>(&mut self, row: usize, column: usize, entries: impl Iterator<Item = &'b f64>) {
         let p = self.p;
         let (at, lane, end) = if row < p {
             (triangle(row / HIGH), row % HIGH, row + 1)

@@ -14,12 +14,12 @@
 //! the cut only: results do not depend on when the threads run.
 
 /// Fewer operations are not worth a thread, and neither is a cut that leaves more than this part of them.
-pub const LEAST: f64 = 1e8;
+pub(crate) const LEAST: f64 = 1e8;
 const MOST: f64 = 0.8;
 
 /// The cut.
 #[derive(Clone, Debug, Default)]
-pub struct Split {
+pub(crate) struct Split {
     /// The front b; all fronts come before it where there is no cut.
     pub at: usize,
     /// The fronts of the separator, in order.
@@ -34,7 +34,7 @@ pub struct Split {
 
 impl Split {
     /// Finds the cut for fronts with these numbers of children and of operations; none for fewer than `least` of these.
-    pub fn find(&mut self, children: &[usize], work: impl Fn(usize) -> f64, least: f64) {
+    pub(crate) fn find(&mut self, children: &[usize], work: impl Fn(usize) -> f64, least: f64) {
         let count = children.len();
         self.list_starts(children);
         self.change.clear();
@@ -72,12 +72,12 @@ impl Split {
     }
 
     /// True where there is something for a second thread.
-    pub fn is_cut(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.at < self.start.len()
     }
 
     /// The fronts of the second set, in order.
-    pub fn second(&self) -> impl DoubleEndedIterator<Item = usize> {
+    pub(crate) fn second(&self) -> impl DoubleEndedIterator<Item = usize> {
         (self.at..self.start.len()).filter(|s| self.start[*s] >= self.at)
     }
 }

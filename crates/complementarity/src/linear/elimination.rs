@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 
 /// An elimination order with its fill.
 #[derive(Clone, Debug, Default)]
-pub struct Elimination {
+pub(crate) struct Elimination {
     /// Pairs of neighbours `(low, high)`, sorted: what the order was made for.
     edges: Vec<(usize, usize)>,
     /// Nodes in order.
@@ -66,7 +66,7 @@ struct Piece {
 impl Elimination {
     /// Makes the order for `nodes` nodes and the pairs in `edges` (in any order, sorted here). Returns false when it
     /// is there already.
-    pub fn prepare(&mut self, nodes: usize, edges: &mut Vec<(usize, usize)>) -> bool {
+    pub(crate) fn prepare(&mut self, nodes: usize, edges: &mut Vec<(usize, usize)>) -> bool {
         edges.sort_unstable();
         edges.dedup();
         if self.order.len() == nodes && self.edges == *edges {

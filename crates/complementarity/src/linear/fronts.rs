@@ -12,7 +12,7 @@ use crate::linear::panels::{Quad, Scratch, Triangle, count, subtract_product};
 
 /// Where the parts of a front are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Front {
+pub(crate) struct Front {
     /// Number of rows to eliminate.
     pub p: usize,
     /// Number of later rows.
@@ -34,7 +34,7 @@ impl Front {
 
 /// All fronts with their factors.
 #[derive(Clone, Debug, Default)]
-pub struct Fronts {
+pub(crate) struct Fronts {
     /// In the order of elimination.
     pub list: Vec<Front>,
     /// The places of the later rows of each front.
@@ -47,13 +47,13 @@ pub struct Fronts {
 
 impl Fronts {
     /// Forgets all fronts.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.rows.clear();
     }
 
     /// Adds a front with p rows and the places of its later rows.
-    pub fn push(&mut self, p: usize, rows: impl Iterator<Item = usize>) {
+    pub(crate) fn push(&mut self, p: usize, rows: impl Iterator<Item = usize>) {
         let last = self.list.last().copied().unwrap_or_default();
         let start = self.rows.len();
         self.rows.extend(rows);
@@ -68,7 +68,7 @@ impl Fronts {
     }
 
     /// Makes memory for the factors of all fronts there are. Returns the number of rows.
-    pub fn allocate(&mut self) -> usize {
+    pub(crate) fn allocate(&mut self) -> usize {
         let last = self.list.last().copied().unwrap_or_default();
         self.diagonals.resize(last.diagonal + last.p * last.p, 0.0);
         self.panels.resize(last.panels + 2 * last.quads(), [0.0; 4]);
@@ -77,12 +77,12 @@ impl Fronts {
     }
 
     /// The places of the later rows of a front.
-    pub fn rows(&self, s: usize) -> &[usize] {
+    pub(crate) fn rows(&self, s: usize) -> &[usize] {
         &self.rows[self.list[s].rows..][..self.list[s].q]
     }
 
     /// A front to write to, all zero, with memory for what it hands on, which is zero already.
-    pub fn start<'a>(&'a mut self, s: usize, corner: &'a mut [f64]) -> FrontMut<'a> {
+    pub(crate) fn start<'a>(&'a mut self, s: usize, corner: &'a mut [f64]) -> FrontMut<'a> {
         let front = self.list[s];
         let panels = &mut self.panels[front.panels..][..2 * front.quads()];
         let diagonal = &mut self.diagonals[front.diagonal..][..front.p * front.p];
@@ -94,7 +94,7 @@ impl Fronts {
     }
 
     /// True when the determinant is negative.
-    pub fn is_negative(&self) -> bool {
+    pub(crate) fn is_negative(&self) -> bool {
         let mut negative = false;
         for front in &self.list {
             for k in 0..front.p {
@@ -106,7 +106,7 @@ impl Fronts {
     }
 
     /// Solves in place; x is in the order of elimination, `sums` is memory.
-    pub fn solve(&self, x: &mut [f64], sums: &mut Vec<Quad>) {
+    pub(crate) fn solve(&self, x: &mut [f64], sums: &mut Vec<Quad>) {
         for s in (0..self.list.len()).filter(|s| self.list[*s].p > 0) {
             self.forward(s, x);
         }
@@ -164,7 +164,7 @@ impl Fronts {
 }
 
 /// A front to write to.
-pub struct FrontMut<'a> {
+pub(crate) struct FrontMut<'a> {
     p: usize,
     q: usize,
     diagonal: &'a mut [f64],
@@ -177,7 +177,7 @@ pub struct FrontMut<'a> {
 impl FrontMut<'_> {
     /// Adds a block of `size` = (rows, columns), which are at a row and a column of the front, and each on one side
     /// of p.
-    pub fn add(&mut self, block: &[f64], stride: usize, size: (usize, usize), at: (usize, usize)) {
+    pub(crate) fn add(&mut self, block: &[f64], stride: usize, size: (usize, usize), at: (usize, usize)) {
         let (p, q) = (self.p, self.q);
         match (at.0 < p, at.1 < p) {
             (true, true) => add(&mut self.diagonal[at.0 * p + at.1..], p, block, stride, size),
@@ -203,7 +203,7 @@ impl FrontMut<'_> {
     }
 
     /// Eliminates the first rows. Returns false when their block is singular.
-    pub fn eliminate(&mut self, scratch: &mut Scratch, triangle: &mut Triangle) -> bool {
+    pub(crate) fn eliminate(&mut self, scratch: &mut Scratch, triangle: &mut Triangle) -> bool {
         let (p, q) = (self.p, self.q);
         if !scratch.factor(self.diagonal, self.swaps) {
             return false;

@@ -7,10 +7,10 @@
 //! `cholesky_split.rs`, kernels in `symmetric_panels.rs`) or by LU (`block_lu.rs`, `fronts.rs`, kernels in
 //! `panels.rs`). Small systems are dense (`profile_lu.rs`). `system_matrix.rs` chooses.
 //!
-//! Next to faer 0.24.4 (one thread, symbolic factorisation once), `cargo bench -p complementarity --features faer --bench linear`,
-//! milliseconds to factor, and to solve once; November 2026, two shared cores with AVX-512, release without LTO, the
-//! least of 3 to 9 turns. Piles are lattices of bodies of six coordinates; stored problems have three rows to a node.
-//! Order of elimination: ours takes 0.3 to 6 times as long.
+//! Next to faer 0.24.4 (one thread, symbolic factorisation once), `cargo bench -p complementarity --features faer
+//! --bench linear`, milliseconds to factor, and to solve once; November 2026, two shared cores with AVX-512, release
+//! without LTO, the least of 3 to 9 turns. Piles are lattices of bodies of six coordinates; stored problems have three
+//! rows to a node. Order of elimination: ours takes 0.3 to 6 times as long.
 //!
 //! | matrix | rows | LU: ours | faer | Cholesky: ours | faer |
 //! | --- | --- | --- | --- | --- | --- |

@@ -12,7 +12,7 @@
 //! added: results are the same on every machine, whatever registers it has (`pulp` chooses the widest).
 
 /// Four columns of one row.
-pub type Quad = [f64; 4];
+pub(crate) type Quad = [f64; 4];
 
 /// A few columns of one row, every number twice: as factors of two numbers each.
 type Strip = [f64; 2 * STRIP];
@@ -39,12 +39,12 @@ fn product(a: &[Strip], b: &[Quad]) -> [Quad; STRIP] {
 }
 
 /// Number of panels of this many columns.
-pub fn count(columns: usize) -> usize {
+pub(crate) fn count(columns: usize) -> usize {
     columns.div_ceil(4)
 }
 
 /// `C −= A B` with the panels of `A^T` and `B`, `rows` rows long each; C is row-major, `size` = (rows, columns) large.
-pub fn subtract_product(
+pub(crate) fn subtract_product(
     c: &mut [f64],
     stride: usize,
     size: (usize, usize),
@@ -115,14 +115,14 @@ fn subtract_wide(
 
 /// A lower triangular matrix to solve with, as strips of its transpose, and its diagonal.
 #[derive(Clone, Debug, Default)]
-pub struct Triangle {
+pub(crate) struct Triangle {
     strips: Vec<Strip>,
     diagonal: Vec<f64>,
 }
 
 impl Triangle {
     /// Takes the lower triangle, with ones on the diagonal, of a row-major matrix.
-    pub fn set_lower(&mut self, d: &[f64], stride: usize, size: usize) {
+    pub(crate) fn set_lower(&mut self, d: &[f64], stride: usize, size: usize) {
         self.diagonal.clear();
         self.diagonal.resize(size, 1.0);
         self.strips.clear();
@@ -140,7 +140,7 @@ impl Triangle {
     }
 
     /// Takes the upper triangle of a row-major matrix, its rows and columns in reverse order.
-    pub fn set_upper(&mut self, d: &[f64], stride: usize, size: usize) {
+    pub(crate) fn set_upper(&mut self, d: &[f64], stride: usize, size: usize) {
         self.diagonal.clear();
         self.diagonal.extend((0..size).rev().map(|i| d[i * stride + i]));
         self.strips.clear();
@@ -159,7 +159,7 @@ impl Triangle {
     }
 
     /// `X <- T^-1 X` for each panel of X.
-    pub fn solve(&self, x: &mut [Quad]) {
+    pub(crate) fn solve(&self, x: &mut [Quad]) {
         pulp::Arch::new().dispatch(Solve { triangle: self, x });
     }
 
@@ -232,7 +232,7 @@ fn solve_corner(corner: &[Strip], diagonal: &[f64], x: &mut [Quad]) {
 
 /// Memory for the factorisation of a square matrix.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     left: Vec<Quad>,
     right: Vec<Quad>,
     triangle: Triangle,
@@ -241,7 +241,7 @@ pub struct Scratch {
 impl Scratch {
     /// `P D = L U` in place with row interchanges, for a row-major square matrix. Returns false when it is singular.
     /// `swaps` becomes the row where the pivot of each column was.
-    pub fn factor(&mut self, d: &mut [f64], swaps: &mut [usize]) -> bool {
+    pub(crate) fn factor(&mut self, d: &mut [f64], swaps: &mut [usize]) -> bool {
         self.factor_columns(d, swaps, (0, swaps.len()))
     }
 

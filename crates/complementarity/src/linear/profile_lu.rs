@@ -8,7 +8,7 @@ use crate::linear::dense::dot;
 
 /// The factors, in storage that is kept.
 #[derive(Clone, Debug, Default)]
-pub struct ProfileLu {
+pub(crate) struct ProfileLu {
     n: usize,
     /// Row-major.
     lu: Vec<f64>,
@@ -19,19 +19,19 @@ pub struct ProfileLu {
 
 impl ProfileLu {
     /// Gives the matrix n rows and columns of zeros.
-    pub fn reset(&mut self, n: usize) {
+    pub(crate) fn reset(&mut self, n: usize) {
         self.n = n;
         self.lu.clear();
         self.lu.resize(n * n, 0.0);
     }
 
     /// The entries from `(row, column)` on, to write: row-major with n entries per row.
-    pub fn tail_mut(&mut self, row: usize, column: usize) -> &mut [f64] {
+    pub(crate) fn tail_mut(&mut self, row: usize, column: usize) -> &mut [f64] {
         &mut self.lu[row * self.n + column..]
     }
 
     /// Makes the matrix symmetric: what is above the diagonal is copied below it.
-    pub fn mirror(&mut self) {
+    pub(crate) fn mirror(&mut self) {
         for i in 0..self.n {
             for j in 0..i {
                 self.lu[i * self.n + j] = self.lu[j * self.n + i];
@@ -41,7 +41,7 @@ impl ProfileLu {
 
     /// Factors what was written into the matrix, rows brought to a largest entry of one first. Returns false, and
     /// leaves no usable factor, when a pivot is zero or not a number.
-    pub fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         let n = self.n;
         self.swaps.clear();
         self.last.clear();
@@ -77,7 +77,7 @@ impl ProfileLu {
     }
 
     /// True when the determinant of what was factored is negative.
-    pub fn is_negative(&self) -> bool {
+    pub(crate) fn is_negative(&self) -> bool {
         let n = self.n;
         let flips = |k: &usize| (self.lu[k * n + k] < 0.0) != (self.swaps[*k] != *k);
         (0..n).filter(flips).count() % 2 == 1
@@ -104,7 +104,7 @@ impl ProfileLu {
     }
 
     /// Solves `a x = b` in place, after a successful `factor`.
-    pub fn solve(&self, b: &mut [f64]) {
+    pub(crate) fn solve(&self, b: &mut [f64]) {
         let n = self.n;
         for k in 0..n {
             b[k] *= self.scale[k];

@@ -17,7 +17,7 @@ const WIDEST: usize = 2000;
 
 /// The separator, with its memory.
 #[derive(Clone, Debug, Default)]
-pub struct Separator {
+pub(crate) struct Separator {
     /// Whether each node is part of it.
     pub within: Vec<bool>,
     level: Vec<usize>,
@@ -34,7 +34,7 @@ const NONE: usize = usize::MAX;
 
 impl Separator {
     /// Finds it for the neighbours of each node; it is empty where it would not help.
-    pub fn find(&mut self, neighbours: &[Vec<usize>]) {
+    pub(crate) fn find(&mut self, neighbours: &[Vec<usize>]) {
         let nodes = neighbours.len();
         for list in [&mut self.level, &mut self.partner] {
             list.clear();
@@ -65,7 +65,7 @@ impl Separator {
 
     /// Whether a node that is not part of it is on the lower side of it. All nodes of other connected parts of the
     /// graph are on the upper.
-    pub fn is_low(&self, node: usize) -> bool {
+    pub(crate) fn is_low(&self, node: usize) -> bool {
         self.level[node] <= self.middle
     }
 

@@ -16,16 +16,16 @@ use crate::linear::elimination::Elimination;
 
 /// Rough nanoseconds per operation, per entry kept, per entry handed on, per front: a, b, c, d of eq. (1).
 #[derive(Clone, Copy, Debug)]
-pub struct Cost([f64; 4]);
+pub(crate) struct Cost([f64; 4]);
 
 /// With row interchanges (`fronts.rs`), both halves. A larger d joins stacks of boxes too, which was no quicker.
-pub const WHOLE: Cost = Cost([0.18, 2.0, 2.4, 150.0]);
+pub(crate) const WHOLE: Cost = Cost([0.18, 2.0, 2.4, 150.0]);
 /// With Cholesky's method (`cholesky_fronts.rs`).
-pub const HALF: Cost = Cost([0.05, 2.0, 2.4, 500.0]);
+pub(crate) const HALF: Cost = Cost([0.05, 2.0, 2.4, 500.0]);
 
 /// The groups.
 #[derive(Clone, Debug, Default)]
-pub struct Supernodes {
+pub(crate) struct Supernodes {
     /// The nodes, group by group, and where each group starts.
     pub order: Vec<usize>,
     start: Vec<usize>,
@@ -59,7 +59,7 @@ impl Cost {
 
 impl Supernodes {
     /// Makes the groups for an order of elimination and the nodes' numbers of rows.
-    pub fn prepare(&mut self, elimination: &Elimination, sizes: &[usize], cost: Cost) {
+    pub(crate) fn prepare(&mut self, elimination: &Elimination, sizes: &[usize], cost: Cost) {
         let nodes = sizes.len();
         self.groups.resize_with(nodes.max(self.groups.len()), Group::default);
         for group in &mut self.groups {
@@ -82,12 +82,12 @@ impl Supernodes {
     }
 
     /// The nodes of a group.
-    pub fn nodes(&self, s: usize) -> &[usize] {
+    pub(crate) fn nodes(&self, s: usize) -> &[usize] {
         &self.order[self.start[s]..self.start[s + 1]]
     }
 
     /// The later neighbours of a group, in order.
-    pub fn later(&self, s: usize) -> &[usize] {
+    pub(crate) fn later(&self, s: usize) -> &[usize] {
         &self.rows[self.row_start[s]..self.row_start[s + 1]]
     }
 

@@ -18,41 +18,41 @@
 use pulp::Simd;
 
 /// Eight rows of one column: the lanes of a vector register.
-pub type Lanes = [f64; HIGH];
+pub(crate) type Lanes = [f64; HIGH];
 
 /// Rows of a panel.
-pub const HIGH: usize = 8;
+pub(crate) const HIGH: usize = 8;
 /// Columns of the factors that are taken at a time: what is in use then stays in the nearest memory.
 const DEPTH: usize = 128;
 
 /// Where panel r of the first rows starts, and the lanes of r rows of tiles below the diagonal.
-pub fn triangle(r: usize) -> usize {
+pub(crate) fn triangle(r: usize) -> usize {
     HIGH / 2 * r * (r + 1)
 }
 
 /// Number of lanes of the panels of the first p rows.
-pub fn head(p: usize) -> usize {
+pub(crate) fn head(p: usize) -> usize {
     p.div_ceil(HIGH).checked_sub(1).map_or(0, |last| triangle(last) + p)
 }
 
 /// Number of lanes of the corner that q later rows have.
-pub fn corner(q: usize) -> usize {
+pub(crate) fn corner(q: usize) -> usize {
     triangle(q.div_ceil(HIGH))
 }
 
 /// Where a row of a corner starts. It is row-major; eight rows have as many columns as their last.
-pub fn corner_row(i: usize) -> usize {
+pub(crate) fn corner_row(i: usize) -> usize {
     HIGH * (triangle(i / HIGH) + i % HIGH * (i / HIGH + 1))
 }
 
 /// Cholesky's factor of the first p rows, in place, and the panels below times its inverse transposed; its diagonal is
 /// replaced by one over it. Returns false when a pivot is not positive.
-pub fn factor(left: &mut [Lanes], p: usize) -> bool {
+pub(crate) fn factor(left: &mut [Lanes], p: usize) -> bool {
     pulp::Arch::new().dispatch(Factor { left, p })
 }
 
 /// `C = −L L^T` for panels of L with p columns; the lower half, in tiles.
-pub fn set_corner(c: &mut [Lanes], panels: &[Lanes], p: usize) {
+pub(crate) fn set_corner(c: &mut [Lanes], panels: &[Lanes], p: usize) {
     if p == 0 {
         c.fill([0.0; HIGH]);
     } else {

@@ -26,7 +26,7 @@ enum Backend {
 
 /// The matrix with its memory.
 #[derive(Clone, Debug, Default)]
-pub struct SystemMatrix {
+pub(crate) struct SystemMatrix {
     backend: Backend,
     dense: ProfileLu,
     lu: BlockLu,
@@ -38,7 +38,7 @@ pub struct SystemMatrix {
 impl SystemMatrix {
     /// The pattern: sizes of the nodes and pairs of neighbours, of a matrix that is symmetric positive definite or
     /// may be anything.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         sizes: impl Iterator<Item = usize>,
         edges: &mut Vec<(usize, usize)>,
@@ -64,17 +64,17 @@ impl SystemMatrix {
     }
 
     /// Number of rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.first.last().copied().unwrap_or(0)
     }
 
     /// Number of rows of a node.
-    pub fn size(&self, node: usize) -> usize {
+    pub(crate) fn size(&self, node: usize) -> usize {
         self.first[node + 1] - self.first[node]
     }
 
     /// Sets all entries to zero.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         match self.backend {
             Backend::Cholesky => self.cholesky.matrix.clear(),
             Backend::Lu => self.lu.matrix.clear(),
@@ -83,7 +83,7 @@ impl SystemMatrix {
     }
 
     /// Makes a node the identity: no other entry of its rows and columns may be written.
-    pub fn set_idle(&mut self, node: usize) {
+    pub(crate) fn set_idle(&mut self, node: usize) {
         match self.backend {
             Backend::Cholesky => self.cholesky.matrix.set_idle(node),
             Backend::Lu => self.lu.matrix.set_idle(node),
@@ -97,7 +97,7 @@ impl SystemMatrix {
 
     /// Where in [`values_mut`](Self::values_mut) the block of rows `u` and columns `v` is; of a symmetric matrix only
     /// those with `u <= v` are there.
-    pub fn block_at(&self, u: usize, v: usize) -> usize {
+    pub(crate) fn block_at(&self, u: usize, v: usize) -> usize {
         match self.backend {
             Backend::Cholesky => self.cholesky.matrix.block_at(u, v),
             Backend::Lu => self.lu.matrix.block_at(u, v),
@@ -106,7 +106,7 @@ impl SystemMatrix {
     }
 
     /// The length of a row in blocks with the given number of columns.
-    pub fn stride(&self, columns: usize) -> usize {
+    pub(crate) fn stride(&self, columns: usize) -> usize {
         match self.backend {
             Backend::Cholesky | Backend::Lu => columns,
             Backend::Dense | Backend::DenseSymmetric => self.rows(),
@@ -114,7 +114,7 @@ impl SystemMatrix {
     }
 
     /// All blocks, to write.
-    pub fn values_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
         match self.backend {
             Backend::Cholesky => self.cholesky.matrix.values_mut(),
             Backend::Lu => self.lu.matrix.values_mut(),
@@ -123,13 +123,13 @@ impl SystemMatrix {
     }
 
     /// The block of rows `u` and columns `v` with its row length, to write.
-    pub fn block_mut(&mut self, u: usize, v: usize) -> (&mut [f64], usize) {
+    pub(crate) fn block_mut(&mut self, u: usize, v: usize) -> (&mut [f64], usize) {
         let (at, stride) = (self.block_at(u, v), self.stride(self.size(v)));
         (&mut self.values_mut()[at..], stride)
     }
 
     /// Factors what was written. Returns false when that cannot be done.
-    pub fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         match self.backend {
             Backend::Cholesky => self.cholesky.factor(),
             Backend::Lu => self.lu.factor(),
@@ -142,7 +142,7 @@ impl SystemMatrix {
     }
 
     /// True when the determinant of what was factored is negative.
-    pub fn is_negative(&self) -> bool {
+    pub(crate) fn is_negative(&self) -> bool {
         match self.backend {
             Backend::Cholesky => false,
             Backend::Lu => self.lu.is_negative(),
@@ -151,7 +151,7 @@ impl SystemMatrix {
     }
 
     /// Solves in place, after a successful `factor`.
-    pub fn solve(&mut self, b: &mut [f64]) {
+    pub(crate) fn solve(&mut self, b: &mut [f64]) {
         match self.backend {
             Backend::Cholesky => self.cholesky.solve(b),
             Backend::Lu => self.lu.solve(b),

@@ -7,7 +7,7 @@
 //! The residual of a candidate is the natural map `max_i |min(z_i, w_i)|`: zero exactly at the solutions.
 
 use super::{ProblemError, check_finite, check_size};
-use crate::linear::dense::{Dense, dot, dot_compensated};
+use crate::linear::dense::{Dense, dot_compensated};
 
 /// Terms of a slack that are so many times the problem's scale leave rounding that the scale would see.
 const CANCELLING: f64 = 16.0;
@@ -75,11 +75,14 @@ impl Lcp {
 
 /// `row · z + q` of a problem of this scale; a small difference of large terms as if with twice the digits.
 pub(crate) fn affine(row: &[f64], z: &[f64], q: f64, scale: f64) -> f64 {
-    let largest = row.iter().zip(z).fold(0.0f64, |m, (a, z)| m.max((a * z).abs()));
-    match largest > CANCELLING * scale {
-        true => dot_compensated(q, row, z),
-        false => dot(row, z) + q,
+    // the sum and the largest of its terms in one go; hardly any sum is computed again
+    let (mut sum, mut largest) = (-0.0, 0.0);
+    for (a, z) in row.iter().zip(z) {
+        let term = a * z;
+        sum += term;
+        largest = if term.abs() > largest { term.abs() } else { largest };
     }
+    if largest > CANCELLING * scale { dot_compensated(q, row, z) } else { sum + q }
 }
 
 #[cfg(test)]

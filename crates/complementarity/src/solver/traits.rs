@@ -1,5 +1,5 @@
 //! What each solver takes, as data: a solver refuses the rest (`Unsupported`), and what it takes it has to answer
-//! (`tests/conformance.rs` holds both against each other).
+//! (`tests/conformance/` holds both against each other).
 
 use crate::law::{Cone, GroupLaw, Law};
 use crate::problem::contact::ContactProblem;
@@ -92,4 +92,13 @@ pub struct LcpTraits {
     pub matrices: MatrixKind,
     /// The most unknowns.
     pub largest: usize,
+}
+
+/// What a solver of mixed linear complementarity problems with bounds answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MixedTraits {
+    /// The widest kind of matrices for which it finds a solution whenever there is one.
+    pub matrices: MatrixKind,
+    /// Only where they are symmetric.
+    pub symmetric: bool,
 }

@@ -14,7 +14,7 @@ use stickslip_study::StudyError;
 use stickslip_study::compare::{Comparison, Entry, ReferenceChoice, Request, compare as study};
 
 #[derive(Args)]
-pub struct CompareArgs {
+pub(crate) struct CompareArgs {
     /// Steppers, separated by commas; all, when nothing is named.
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     steppers: Vec<String>,
@@ -45,7 +45,7 @@ pub struct CompareArgs {
 }
 
 /// Runs the command. The code is 1 when a run stopped early or missed a tolerance.
-pub fn compare(args: CompareArgs) -> Result<u8, Failure> {
+pub(crate) fn compare(args: CompareArgs) -> Result<u8, Failure> {
     let CompareArgs { scene, steppers, cones, solvers, steps, constraints, reference, json, out } = args;
     let reference: ReferenceChoice =
         reference.parse().map_err(|e: StudyError| Failure::Message(format!("--reference: {e}")))?;

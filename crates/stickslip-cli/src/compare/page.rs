@@ -1,6 +1,7 @@
 //! The page of a comparison: Pareto plot, error by step, by time, by number of directions, and solve times.
 
 use super::{COLUMNS, crossing_in_words, reference_in_words};
+use stickslip::stepper::Cone;
 use stickslip_report::chart::{Axis, Chart, Curve, Stroke};
 use stickslip_report::document::{Block, Document, Section, TextTable};
 use stickslip_study::compare::{Comparison, Entry};
@@ -139,9 +140,9 @@ fn over_time(comparison: &Comparison) -> Chart {
 
 /// Error and solve time by number of directions.
 fn cones(comparison: &Comparison) -> Vec<Block> {
-    let directions = |e: &Entry| {
-        let rest = e.combination.cone.strip_prefix("polygon:")?;
-        rest.split('@').next()?.parse::<f64>().ok()
+    let directions = |e: &Entry| match e.combination.cone() {
+        Some(Cone::Polygon { directions, .. }) => Some(directions as f64),
+        _ => None,
     };
     let group = |value: &dyn Fn(&Entry) -> Option<f64>| {
         let mut out: Vec<Curve> = Vec::new();
@@ -163,7 +164,7 @@ fn cones(comparison: &Comparison) -> Vec<Block> {
     }
     let all: Vec<f64> = times.iter().flat_map(|c| c.points.iter().map(|p| p.0)).collect();
     let ends = all.iter().fold((f64::INFINITY, 0.0f64), |(l, h), x| (l.min(*x), h.max(*x)));
-    for e in comparison.entries.iter().filter(|e| e.combination.cone == "exact") {
+    for e in comparison.entries.iter().filter(|e| e.combination.cone() == Some(Cone::Exact)) {
         if let Some(s) = e.measured.solve {
             let name = format!("exact cone: {}, {} s", e.combination.solver, e.combination.step);
             times.push(Curve {

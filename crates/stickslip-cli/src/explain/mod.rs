@@ -24,7 +24,7 @@ const DIRECTIONS: usize = 6;
 const SOLUTIONS: usize = 12;
 
 #[derive(Args)]
-pub struct ExplainArgs {
+pub(crate) struct ExplainArgs {
     /// The instant, s: the scene is run there by its own stepper.
     #[arg(long, value_name = "T", default_value_t = 0.0)]
     at: f64,
@@ -42,8 +42,9 @@ pub struct ExplainArgs {
     scene: SceneArgs,
 }
 
-/// Runs the command. The code is 0 when the question is answered, also where there is no motion; 1 when not all solutions could be listed.
-pub fn explain(args: ExplainArgs) -> Result<u8, Failure> {
+/// Runs the command. The code is 0 when the question is answered, also where there is no motion; 1 when not all
+/// solutions could be listed.
+pub(crate) fn explain(args: ExplainArgs) -> Result<u8, Failure> {
     let scene = args.scene.clone().load()?;
     if let Some(ranges) = &args.map {
         return mapped(&args, ranges, &scene);

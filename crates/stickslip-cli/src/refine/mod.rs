@@ -19,17 +19,17 @@ const LEVELS: usize = 5;
 const MOST: usize = 10;
 
 #[derive(Args)]
-pub struct RefineArgs {
+pub(crate) struct RefineArgs {
     /// Largest error to accept, relative to a quantity's size; runs end once it is reached.
     #[arg(long, value_name = "E")]
     accuracy: Option<f64>,
-    /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 + part.y^2);
-    /// of a comparison such as "part.x > 0.1" the time at which it first begins to hold (s);
+    /// A quantity to look at: a formula of signals (docs/studies.md) and parameters, such as part.x or sqrt(part.x^2 +
+    /// part.y^2); of a comparison such as "part.x > 0.1" the time at which it first begins to hold (s);
     /// all positions and velocities when none is named. May be repeated.
     #[arg(long, value_name = "FORMULA")]
     quantity: Vec<String>,
-    /// Number of runs, 3 to 16. Without it: 5, and up to 10 while the order is known to no better than 0.25 (unless that takes too many
-    /// steps); at most 10 with --accuracy.
+    /// Number of runs, 3 to 16. Without it: 5, and up to 10 while the order is known to no better than 0.25 (unless
+    /// that takes too many steps); at most 10 with --accuracy.
     #[arg(long, value_name = "N")]
     levels: Option<usize>,
     /// Print one JSON object on stdout and nothing else there.
@@ -44,7 +44,7 @@ pub struct RefineArgs {
 }
 
 /// Runs the command. The code is 1 when a step missed its tolerance or the accuracy asked for was not reached.
-pub fn refine(args: RefineArgs) -> Result<u8, Failure> {
+pub(crate) fn refine(args: RefineArgs) -> Result<u8, Failure> {
     let scene = args.scene.load()?;
     let request = request(args.accuracy, args.levels, args.quantity);
     let refinement = study(&scene, &request).map_err(|e| e.to_string())?;

@@ -1,11 +1,12 @@
-//! As much of HTTP/1.1 as a page needs [RFC 9112]: one GET or HEAD request a connection, its head bounded in size and time.
+//! As much of HTTP/1.1 as a page needs [RFC 9112]: one GET or HEAD request a connection, its head bounded in size and
+//! time.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// What a request may cost.
-pub struct Limits {
+pub(super) struct Limits {
     /// Bytes of its head.
     pub head: usize,
     /// Time until it is there, and for each write of the answer.
@@ -19,7 +20,7 @@ impl Default for Limits {
 }
 
 /// A request.
-pub struct Request {
+pub(super) struct Request {
     /// True for GET, false for HEAD.
     pub wants_body: bool,
     /// The path, as sent, without what follows a question mark.
@@ -29,7 +30,7 @@ pub struct Request {
 }
 
 /// An answer.
-pub struct Response {
+pub(super) struct Response {
     pub status: u16,
     pub kind: &'static str,
     pub body: Vec<u8>,
@@ -37,18 +38,18 @@ pub struct Response {
 
 impl Response {
     /// A line of text.
-    pub fn text(status: u16, text: &str) -> Self {
+    pub(super) fn text(status: u16, text: &str) -> Self {
         Self { status, kind: "text/plain; charset=utf-8", body: format!("{text}\n").into_bytes() }
     }
 
     /// A page.
-    pub fn page(html: String) -> Self {
+    pub(super) fn page(html: String) -> Self {
         Self { status: 200, kind: "text/html; charset=utf-8", body: html.into_bytes() }
     }
 }
 
 /// Reads a request, answers it, closes.
-pub fn answer(mut stream: TcpStream, limits: &Limits, respond: impl FnOnce(&Request) -> Response) {
+pub(super) fn answer(mut stream: TcpStream, limits: &Limits, respond: impl FnOnce(&Request) -> Response) {
     let _ = stream.set_write_timeout(Some(limits.time));
     let (response, body) = match read(&mut stream, limits) {
         Ok(request) => (respond(&request), request.wants_body),
@@ -60,7 +61,7 @@ pub fn answer(mut stream: TcpStream, limits: &Limits, respond: impl FnOnce(&Requ
 }
 
 /// Turns a connection away.
-pub fn refuse(mut stream: TcpStream, limits: &Limits) {
+pub(super) fn refuse(mut stream: TcpStream, limits: &Limits) {
     let _ = stream.set_write_timeout(Some(limits.time));
     let _ = write(&mut stream, &Response::text(503, "too many requests at once"), true);
 }
@@ -135,7 +136,8 @@ fn write(stream: &mut TcpStream, response: &Response, body: bool) -> std::io::Re
         503 => "Service Unavailable",
         _ => "Bad Request",
     };
-    // pages bring their own script and style and load nothing from elsewhere; nobody may frame them or learn the address
+    // pages bring their own script and style and load nothing from elsewhere; nobody may frame them or learn the
+    // address
     let head = format!(
         "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
          X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\

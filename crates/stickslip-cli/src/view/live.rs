@@ -1,4 +1,5 @@
-//! The page of a directory as it is now: a run, a sweep, a design or a fit that is going on, one that is done, or nothing yet.
+//! The page of a directory as it is now: a run, a sweep, a design or a fit that is going on, one that is done, or
+//! nothing yet.
 
 use super::http::Response;
 use std::fs;
@@ -12,9 +13,9 @@ use stickslip_run::staged::settle;
 use stickslip_study::Study;
 use stickslip_study::study::Task;
 
-/// Asks every second whether something has changed, then loads the page again and goes on where it was: at the last frame
-/// if that was shown. `SEEN` stands for the state of the directory from before the page was made: what changes while it is made
-/// and loaded is a change, too.
+/// Asks every second whether something has changed, then loads the page again and goes on where it was: at the last
+/// frame if that was shown. `SEEN` stands for the state of the directory from before the page was made: what changes
+/// while it is made and loaded is a change, too.
 const FOLLOW: &str = r#"<script>
 (function () {
   "use strict";
@@ -46,7 +47,7 @@ const FOLLOW: &str = r#"<script>
 "#;
 
 /// The page of a directory.
-pub fn page(dir: &Path) -> Response {
+pub(super) fn page(dir: &Path) -> Response {
     let follow = FOLLOW.replace("SEEN", &fingerprint(dir));
     let html = made(dir).unwrap_or_else(|why| waiting(dir, &why));
     // the script goes to the end of the page, where all else is there
@@ -55,7 +56,7 @@ pub fn page(dir: &Path) -> Response {
 }
 
 /// Changes whenever a file of the directory does.
-pub fn state(dir: &Path) -> Response {
+pub(super) fn state(dir: &Path) -> Response {
     Response::text(200, &fingerprint(dir))
 }
 

@@ -1,7 +1,7 @@
 //! `stickslip view`: serves the page of a directory while a run or a study in it is going on, and follows it.
 //!
-//! For this machine only: bound to the loopback address, everything below a path that nobody can guess, for requests that name
-//! this host (a page from elsewhere that is led here by its name server names another), from DIR only.
+//! For this machine only: bound to the loopback address, everything below a path that nobody can guess, for requests
+//! that name this host (a page from elsewhere that is led here by its name server names another), from DIR only.
 
 mod http;
 mod live;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const AT_ONCE: usize = 16;
 
 #[derive(Args)]
-pub struct ViewArgs {
+pub(crate) struct ViewArgs {
     /// The directory of a run or a study; may be empty still.
     dir: PathBuf,
     /// The port; a free one by default.
@@ -34,7 +34,7 @@ pub struct ViewArgs {
 }
 
 /// Runs the command, until it is interrupted.
-pub fn view(args: ViewArgs) -> Result<u8, Failure> {
+pub(crate) fn view(args: ViewArgs) -> Result<u8, Failure> {
     let bad = |e: std::io::Error| Failure::Message(format!("{}: {e}", args.dir.display()));
     let advice = "expected a directory of a run or a study, or an empty one in which one will begin";
     let root = args.dir.canonicalize().map_err(|e| format!("{}: {e}; {advice}", args.dir.display()))?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const LARGEST: u64 = 1 << 30;
 
 /// The directory and who may see it.
-pub struct Site {
+pub(super) struct Site {
     root: PathBuf,
     token: String,
     hosts: [String; 2],
@@ -16,17 +16,17 @@ pub struct Site {
 
 impl Site {
     /// A site of a directory, given by its canonical path.
-    pub fn new(root: PathBuf, token: String, port: u16) -> Self {
+    pub(super) fn new(root: PathBuf, token: String, port: u16) -> Self {
         Self { root, token, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
     }
 
     /// What the path of every address begins with.
-    pub fn token(&self) -> &str {
+    pub(super) fn token(&self) -> &str {
         &self.token
     }
 
     /// Answers a request.
-    pub fn respond(&self, request: &Request) -> Response {
+    pub(super) fn respond(&self, request: &Request) -> Response {
         if !request.host.as_ref().is_some_and(|h| self.hosts.contains(h)) {
             return Response::text(403, "refused: the request names another host");
         }

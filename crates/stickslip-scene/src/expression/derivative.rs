@@ -6,8 +6,8 @@
 //! atan2(y, x)' = (x y' - y x') / (x² + y²)                                                         (3)
 //! ```
 //!
-//! Where there is no derivative, one is chosen: `abs'(0) = 0`, `sign' = floor' = 0` everywhere, and `min` and `max` of equal
-//! arguments have the derivative of the first.
+//! Where there is no derivative, one is chosen: `abs'(0) = 0`, `sign' = floor' = 0` everywhere, and `min` and `max` of
+//! equal arguments have the derivative of the first.
 
 use super::graph::{Graph, Id, Term};
 use super::{Function, Operator};

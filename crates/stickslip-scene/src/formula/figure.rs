@@ -1,4 +1,5 @@
-//! `[[system.figure]]` and the places of contacts: what a system by formula looks like. Nothing in the motion depends on it.
+//! `[[system.figure]]` and the places of contacts: what a system by formula looks like. Nothing in the motion depends
+//! on it.
 
 use super::read::{May, Reader};
 use crate::body::shape;

@@ -1,4 +1,5 @@
-//! What ties bodies together and moves them: `[[joint]]`, `[[gear]]`, `[[force]]`, and on bodies `drive` and `surface_velocity`.
+//! What ties bodies together and moves them: `[[joint]]`, `[[gear]]`, `[[force]]`, and on bodies `drive` and
+//! `surface_velocity`.
 //!
 //! Points and axes are given in the world as everything stands at the start, so that joints hold there by
 //! construction and their positions begin at zero, or at the `position` that a joint states.

@@ -31,8 +31,8 @@ pub(crate) fn support_surface<S: Dimension>(entry: &Entry<'_>) -> Option<Support
     Some(SupportSurface { gravity: gravity?, velocity: velocity? })
 }
 
-/// The three points that a body lies on; `shape` is what it has, if any, and `centre` its centre of mass in the frame that
-/// the points are written in.
+/// The three points that a body lies on; `shape` is what it has, if any, and `centre` its centre of mass in the frame
+/// that the points are written in.
 pub(crate) fn support<S: Dimension>(
     body: &Cursor<'_>,
     entry: &Entry<'_>,

@@ -1,6 +1,7 @@
 //! The description as a JSON Schema, draft 2020-12.
 //!
-//! Wherever a number is read, a string with a formula may stand: such keys are a number within its bounds, or any string.
+//! Wherever a number is read, a string with a formula may stand: such keys are a number within its bounds, or any
+//! string.
 
 use super::{ANY, Kind, REQUIRED, Table, function};
 use crate::value::Bound;

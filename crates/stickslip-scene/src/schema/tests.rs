@@ -14,8 +14,8 @@ fn at(path: &str) -> &'static Table {
     scene::ROOT.at(&steps).unwrap_or_else(|| panic!("`{path}` is not described"))
 }
 
-/// Texts that together ask for every key: the built-in scenes, the examples of the documentation, and `corpus.toml`, whose
-/// scenes are separated by lines of `#---`.
+/// Texts that together ask for every key: the built-in scenes, the examples of the documentation, and `corpus.toml`,
+/// whose scenes are separated by lines of `#---`.
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> = crate::builtin().iter().map(|(_, text)| (*text).to_owned()).collect();
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/corpus.toml");

@@ -1,9 +1,10 @@
 //! URDF robots -> scene files.
 //!
 //! `read.rs` turns the XML into a [`Robot`](robot::Robot), `tree.rs` checks that it is a tree and places the links,
-//! `group.rs` decides which links make up a body, `write.rs` and `touch.rs` write the scene's text, which the ordinary reader then
-//! loads. Every element and attribute is honoured, listed in the [`report`](Imported::report) as approximated or not used, or refused with its
-//! place in the file. What a URDF does not say (gravity, friction, whether the base is fixed) is asked for: see
+//! `group.rs` decides which links make up a body, `write.rs` and `touch.rs` write the scene's text, which the ordinary
+//! reader then loads. Every element and attribute is honoured, listed in the [`report`](Imported::report) as
+//! approximated or not used, or refused with its place in the file. What a URDF does not say (gravity, friction,
+//! whether the base is fixed) is asked for: see
 //! [`UrdfOptions`]. `docs/urdf.md` is the complete list.
 //!
 //! Frames: a URDF places the frame of a child link in that of its parent, at joint position s,
@@ -12,7 +13,7 @@
 //! T_child = T_parent T_origin(xyz, R_z(yaw) R_y(pitch) R_x(roll)) T_joint(axis, s)            (1)
 //! ```
 //!
-//! and the inertia tensor in a frame of its own, so that in the link's axes it is R I R^T about the centre of mass     (2)
+//! and the inertia tensor in a frame of its own, so that in the link's axes it is R I R^T about the centre of mass (2)
 
 mod ask;
 mod group;

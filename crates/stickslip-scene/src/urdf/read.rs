@@ -11,8 +11,8 @@ use stickslip::body::spatial::SpatialInertia;
 
 use Times::{Many, Once, Unused};
 
-/// Reads `<robot>`; none when nothing can be made of it. What is wrong with links and joints is noted, and they are left
-/// out.
+/// Reads `<robot>`; none when nothing can be made of it. What is wrong with links and joints is noted, and they are
+/// left out.
 pub(super) fn robot<'a>(reader: &Reader<'a>, document: &'a Document<'a>) -> Option<Robot> {
     let root = document.root_element();
     if root.tag_name().name() != "robot" {

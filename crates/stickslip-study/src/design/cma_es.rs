@@ -1,5 +1,5 @@
-//! Evolution strategy with covariance matrix adaptation (Hansen, "The CMA evolution strategy: a tutorial", arXiv 1604.00772,
-//! 2016), with positive weights, in the unit cube.
+//! Evolution strategy with covariance matrix adaptation (Hansen, "The CMA evolution strategy: a tutorial", arXiv
+//! 1604.00772, 2016), with positive weights, in the unit cube.
 //!
 //! ```text
 //! x_k = m + s B D z_k,   z_k normal,   C = B D² B^T                                            (1)
@@ -10,9 +10,9 @@
 //! s *= exp((c_s / d) (|p_s| / E|z| − 1))                                                      (6)
 //! ```
 //!
-//! Only the order of values counts, so that refused points (infinite) do no harm. The strategy itself knows no bounds: a
-//! coordinate u stands for the point that a ball at u would reach on a track with walls at 0 and 1, |u − 2 round(u/2)|.
-//! Numbers come from the study's own generator: the sequence depends on the seed and the values only.
+//! Only the order of values counts, so that refused points (infinite) do no harm. The strategy itself knows no bounds:
+//! a coordinate u stands for the point that a ball at u would reach on a track with walls at 0 and 1, |u − 2
+//! round(u/2)|. Numbers come from the study's own generator: the sequence depends on the seed and the values only.
 
 use super::run::Optimiser;
 use crate::random::Random;

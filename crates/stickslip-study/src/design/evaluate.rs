@@ -36,8 +36,8 @@ impl Evaluation {
         self.refused.is_none() && self.violation == 0.0
     }
 
-    /// True when it is better than another: what counts before what does not, then what holds the constraints, then the least
-    /// objective (among those that miss constraints, the least merit).
+    /// True when it is better than another: what counts before what does not, then what holds the constraints, then the
+    /// least objective (among those that miss constraints, the least merit).
     pub fn is_better(&self, other: &Self) -> bool {
         match (self.refused.is_none(), other.refused.is_none()) {
             (false, _) => false,
@@ -85,7 +85,8 @@ pub struct Batch<'a> {
     pub points: &'a [Vec<f64>],
 }
 
-/// Gets evaluations in the order of the points, each as soon as it and those before it are there; its first error ends the batch.
+/// Gets evaluations in the order of the points, each as soon as it and those before it are there; its first error ends
+/// the batch.
 pub type Done<'a> = &'a mut dyn FnMut(Evaluation) -> Result<(), DesignError>;
 
 impl Batch<'_> {

@@ -1,6 +1,6 @@
-//! The log of a design: `evaluations.jsonl`, one line for each evaluation in the order the search asked for them, written as soon as it is
-//! there. A search is deterministic, so that the log is all there is to go on from: asked again, the same points get the logged
-//! answers. A line that a killed process left half-written is dropped.
+//! The log of a design: `evaluations.jsonl`, one line for each evaluation in the order the search asked for them,
+//! written as soon as it is there. A search is deterministic, so that the log is all there is to go on from: asked
+//! again, the same points get the logged answers. A line that a killed process left half-written is dropped.
 
 use super::run::DesignError;
 use super::{Design, Evaluation};

@@ -6,12 +6,14 @@
 //! m(p) = infinity where a trial failed or missed a tolerance, or f or a g_i is no number           (3)
 //! ```
 //!
-//! f and the constraints g_i <= 0 are formulas of the parameters and of the quantities of one or more cases, each a trial of
-//! the scene with settings of its own. The penalty (2) is exact: with w above the constraints' multipliers its minimum is
-//! that of the constrained problem. Points (3) are refused: they rank after all others and are never the result.
+//! f and the constraints g_i <= 0 are formulas of the parameters and of the quantities of one or more cases, each a
+//! trial of the scene with settings of its own. The penalty (2) is exact: with w above the constraints' multipliers its
+//! minimum is that of the constrained problem. Points (3) are refused: they rank after all others and are never the
+//! result.
 //!
-//! `read` reads the tables, [`evaluate`] makes evaluations of points, many at once, [`log`](mod@log) keeps them, [`run`](mod@run) is the
-//! search with its optimisers [`cma_es`] and [`nelder_mead`], [`result`] is what comes out of it.
+//! `read` reads the tables, [`evaluate`] makes evaluations of points, many at once, [`log`](mod@log) keeps them,
+//! [`run`](mod@run) is the search with its optimisers [`cma_es`] and [`nelder_mead`], [`result`] is what comes out of
+//! it.
 
 pub mod cma_es;
 pub mod evaluate;

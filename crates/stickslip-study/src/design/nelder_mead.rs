@@ -1,4 +1,5 @@
-//! The simplex method of Nelder and Mead (Computer Journal 7, 1965), the thesis's [Berard 2009, §6.1], within the unit cube.
+//! The simplex method of Nelder and Mead (Computer Journal 7, 1965), the thesis's [Berard 2009, §6.1], within the unit
+//! cube.
 //!
 //! ```text
 //! x(a) = c + a (c − worst),   c = mean of all vertices but the worst                              (1)
@@ -6,8 +7,8 @@
 //! ```
 //!
 //! (2) are the numbers of Gao and Han (Comput. Optim. Appl. 51, 2012), which keep the simplex from collapsing in many
-//! dimensions; with two parameters they are the old ones. Points outside of the cube are moved to its surface. Ends when no vertex is
-//! farther than a tolerance from the best one in any direction.
+//! dimensions; with two parameters they are the old ones. Points outside of the cube are moved to its surface. Ends
+//! when no vertex is farther than a tolerance from the best one in any direction.
 
 use super::run::Optimiser;
 

@@ -1,7 +1,7 @@
 //! `design.json`: what a design found. Units are those of the study's parameters and quantities.
 //!
-//! `best`, `start`, each of `references` and those under `verified` have `parameters`, `objective`, `violation`, `merit`, `certified`, `refused`,
-//! `missed_steps`, `steps` and `cases` with the quantities of each.
+//! `best`, `start`, each of `references` and those under `verified` have `parameters`, `objective`, `violation`,
+//! `merit`, `certified`, `refused`, `missed_steps`, `steps` and `cases` with the quantities of each.
 
 use super::log::{by_case, named};
 use super::{Design, Evaluation, Findings, Penalty};

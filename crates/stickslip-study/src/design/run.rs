@@ -1,6 +1,7 @@
-//! The search, top to bottom: the start, the references, then the method of the study until it has converged as often as it is
-//! asked to, or the evaluations are used up. What is asked depends on the study and on the answers so far, not on the clock, the number of
-//! threads or the number of evaluations allowed, so that a search can be taken up again from its log, and made longer.
+//! The search, top to bottom: the start, the references, then the method of the study until it has converged as often
+//! as it is asked to, or the evaluations are used up. What is asked depends on the study and on the answers so far, not
+//! on the clock, the number of threads or the number of evaluations allowed, so that a search can be taken up again
+//! from its log, and made longer.
 //!
 //! Optimisers see the unit cube: a share of the distance from the lower to the upper bound.
 

@@ -1,7 +1,7 @@
 //! Quantities: numbers that a study takes from a motion.
 //!
-//! `signal.rs` names what there is at an instant, `formula.rs` computes with it, `reduce.rs` turns a formula over time into
-//! one number; a quantity may also be a formula of the parameters and of the quantities before it.
+//! `signal.rs` names what there is at an instant, `formula.rs` computes with it, `reduce.rs` turns a formula over time
+//! into one number; a quantity may also be a formula of the parameters and of the quantities before it.
 
 pub mod formula;
 pub mod reduce;

@@ -5,12 +5,18 @@
 //! | `t` | time | s |
 //! | `BODY.x`, `.y`, `.z`, `.vx`, `.vy`, `.vz`, `.speed` | centre of mass | m, m/s |
 //! | `BODY.angle`, `BODY.omega` | a planar body's angle and its rate | rad, rad/s |
-//! | `BODY.qw`, `.qx`, `.qy`, `.qz`, `.wx`, `.wy`, `.wz` | a spatial body's quaternion, its angular velocity | 1, rad/s |
+//! | `BODY.qw`, `.qx`, `.qy`, `.qz` | a spatial body's quaternion | 1 |
+//! | `BODY.wx`, `.wy`, `.wz` | its angular velocity | rad/s |
 //! | `COORDINATE`, `COORDINATE.velocity` | of a closed-form system or a system by formula | its own |
 //! | `JOINT.position`, `JOINT.velocity` | of a joint with one free direction | m or rad, per s |
-//! | `energy.kinetic`, `.potential`, `.total`, `.dissipated_friction`, `.dissipated_impact`, `.work_in`, `.discretisation` | the ledger | J |
-//! | `contact.A.B.force` | normal forces between two bodies (or `contact.NAME.force` of a system by formula), added up | N |
-//! | `contact.A.B.friction`, `.slip`, `.gap`, `.touching` | size of the sum of friction forces; largest slip speed where they touch; smallest gap looked at (infinite if none was); 1 or 0 | N, m/s, m |
+//! | `energy.kinetic`, `.potential`, `.total` | the ledger | J |
+//! | `energy.dissipated_friction`, `.dissipated_impact`, `.work_in`, `.discretisation` | the ledger | J |
+//! | `contact.A.B.force` | normal forces between two bodies, added up | N |
+//! | `contact.NAME.force` | the same of a contact of a system by formula; so the following | N |
+//! | `contact.A.B.friction` | size of the sum of friction forces | N |
+//! | `contact.A.B.slip` | largest slip speed where they touch | m/s |
+//! | `contact.A.B.gap` | smallest gap looked at; infinite if none was | m |
+//! | `contact.A.B.touching` | 1 or 0 | |
 //! | `missed` | steps so far that missed a tolerance | |
 //!
 //! Forces are means over the last step; at the start there are none.

@@ -12,19 +12,19 @@ pub struct Cost {
 }
 
 /// A clock that runs.
-pub struct Clock {
+pub(super) struct Clock {
     start: Instant,
     cpu: Option<f64>,
 }
 
 impl Clock {
     /// Starts one.
-    pub fn start() -> Self {
+    pub(super) fn start() -> Self {
         Self { start: Instant::now(), cpu: processor() }
     }
 
     /// What has passed since.
-    pub fn stop(&self) -> Cost {
+    pub(super) fn stop(&self) -> Cost {
         let cpu = processor().zip(self.cpu).map(|(now, then)| (now - then).max(0.0));
         Cost { wall: self.start.elapsed().as_secs_f64(), cpu }
     }

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [quantities]
-//! turn = { end = "gear.angle" }                       # start, end, min, max, mean, rms, integral of a formula of signals
+//! turn = { end = "gear.angle" }                       # start, end, min, max, mean, rms, integral of signals
 //! late = { mean = "part.vx", from = 0.5, to = 1.0 }   # within a window of time, s
 //! lost = { first = "part.z < -0.1" }                  # first, last: when it begins to hold; count: how often
 //! rate = "late / R"                                   # of parameters and quantities before

@@ -1,5 +1,6 @@
-//! `examples.json`: motions of a sweep with stages to look at. The first trial that passed, in the runs of the last stage, and the first
-//! that each stage refused, in the run that it refused; of a stage that runs nothing, how things stand at the start.
+//! `examples.json`: motions of a sweep with stages to look at. The first trial that passed, in the runs of the last
+//! stage, and the first that each stage refused, in the run that it refused; of a stage that runs nothing, how things
+//! stand at the start.
 //!
 //! Trials are run again for it: what they do depends on their index alone.
 

@@ -5,8 +5,9 @@
 //! mean_k = mean_{k−1} + (x_k − mean_{k−1})/k,  S_k = S_{k−1} + (x_k − mean_{k−1})(x_k − mean_k)           (2)
 //! ```
 //!
-//! Counts are whole numbers, so those of parts of a study add up to those of the whole; the bins do not depend on the data. A quantile is the
-//! middle of the bin that it falls into: off by at most 2^-11 of its size. (2) is Welford's, in the order of the trials.
+//! Counts are whole numbers, so those of parts of a study add up to those of the whole; the bins do not depend on the
+//! data. A quantile is the middle of the bin that it falls into: off by at most 2^-11 of its size. (2) is Welford's, in
+//! the order of the trials.
 
 use std::collections::BTreeMap;
 

@@ -65,7 +65,8 @@ impl<'a> Directory<'a> {
         Ok(directory)
     }
 
-    /// Takes part in a sweep that was begun here, as one of many: what else is in the directory, and how much, does not matter.
+    /// Takes part in a sweep that was begun here, as one of many: what else is in the directory, and how much, does not
+    /// matter.
     pub fn join(
         path: &'a Path,
         study: &Study,
@@ -90,7 +91,8 @@ impl<'a> Directory<'a> {
         Ok(())
     }
 
-    /// Removes temporary files: all of them, or where others may be at work on the rest of the study, those of its chunks.
+    /// Removes temporary files: all of them, or where others may be at work on the rest of the study, those of its
+    /// chunks.
     fn clear(&self, names: &[String]) -> Result<(), SweepError> {
         let alone = self.plan.run == (0..self.plan.chunks());
         let first = self.plan.file_name(self.plan.run.start);

@@ -16,7 +16,7 @@
 //! | `stage` | int64: the stage it ended in, from 0 |
 //! | `run` | int64: the last run of that stage, from 0; −1 where it runs nothing |
 //! | `passed` | boolean: every stage let it pass |
-//! | `audit` | int64: 1 or 0, whether the last stage lets a trial pass that an earlier one refused; −1 where that was not tried |
+//! | `audit` | int64: 1 or 0, whether the last stage lets a trial pass that an earlier one refused; −1: not tried |
 
 use crate::error::StudyError;
 use crate::study::Study;

@@ -5,9 +5,9 @@
 //! time saved = time of the last stage for every trial − time of all stages as run                                 (2)
 //! ```
 //!
-//! after [Berard 2009, §4.3.1, table 4.1]. A run that could not be completed refuses, too, and the trial says why. What a cheap
-//! model refuses need not be bad: an audit runs the last stage for those trials as well, and counts how many it would have
-//! let pass.
+//! after [Berard 2009, §4.3.1, table 4.1]. A run that could not be completed refuses, too, and the trial says why. What
+//! a cheap model refuses need not be bad: an audit runs the last stage for those trials as well, and counts how many it
+//! would have let pass.
 
 use crate::quantity::formula::Formula;
 use crate::sampled::thread_seconds;
@@ -82,8 +82,8 @@ fn all_hold(formulas: &[Formula], values: &[f64]) -> bool {
     formulas.iter().all(|f| f.value(values) != 0.0)
 }
 
-/// The runs of a stage, up to the first that is refused: which was the last, and whether all passed. The trial keeps what the last
-/// run showed, and the steps of all.
+/// The runs of a stage, up to the first that is refused: which was the last, and whether all passed. The trial keeps
+/// what the last run showed, and the steps of all.
 fn through(
     study: &Study,
     values: &[f64],

@@ -6,8 +6,8 @@
 //! (p + z²/2n ± z sqrt(p (1 − p)/n + z²/4n²)) / (1 + z²/n),   p = k/n,  z = 1.959964       (1)
 //! ```
 //!
-//! A trial that failed is one in which no outcome held; its quantities do not enter the statistics. Nor do those of a trial that ended
-//! before the last stage: they are of another model.
+//! A trial that failed is one in which no outcome held; its quantities do not enter the statistics. Nor do those of a
+//! trial that ended before the last stage: they are of another model.
 
 use super::histogram::Histogram;
 use super::plan::Plan;
@@ -78,7 +78,8 @@ struct Cells {
     trials: Vec<u64>,
     failed: Vec<u64>,
     outcomes: Vec<Vec<u64>>,
-    /// For each quantity at each point how many numbers there were, and their sum; empty where they are too many to keep.
+    /// For each quantity at each point how many numbers there were, and their sum; empty where they are too many to
+    /// keep.
     quantities: Vec<Vec<(u64, f64)>>,
 }
 

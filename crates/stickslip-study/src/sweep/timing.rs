@@ -1,5 +1,5 @@
-//! `timing.json` and `timing-FIRST-END.json`: what the stages of a sweep took. These, and what the report shows of them, are all
-//! that depends on the clock in the directory of a sweep.
+//! `timing.json` and `timing-FIRST-END.json`: what the stages of a sweep took. These, and what the report shows of
+//! them, are all that depends on the clock in the directory of a sweep.
 
 use super::stages::Spent;
 use super::summary::Summary;

@@ -94,7 +94,7 @@ impl AccelerationProblem {
     }
 
     /// Keeps the constraints that `keep` names by their index.
-    fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+    pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
         let mut rows = Vec::new();
         let mut touches = Vec::new();
         for (_, touch) in self.touches.iter().enumerate().filter(|(k, _)| keep(*k)) {

@@ -104,7 +104,7 @@ pub(super) fn complementary(problem: &AccelerationProblem) -> Option<GaussSoluti
         })
     };
     if found.solution.as_ref().is_some_and(presses) {
-        found.solution = least(problem, problem.solve_as_it_is().solutions);
+        found.solution = least(problem, problem.solve_as_it_is(super::LARGEST).solutions);
     }
     Some(found)
 }

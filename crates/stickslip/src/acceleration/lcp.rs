@@ -28,20 +28,21 @@ use complementarity::solver::enumeration::Enumeration;
 use complementarity::solver::lcp_auto::LcpAuto;
 use complementarity::solver::{Solver, Status};
 
-/// The most unknowns for which all solutions are listed.
-const LARGEST: usize = 15;
 /// Solutions whose accelerations differ by less, relative to the largest with or without forces, are one motion.
 const SAME: f64 = 1e-9;
 /// A pivot smaller than this, relative to the row's own diagonal, is none: the row is redundant.
 const REDUNDANT: f64 = 1e-11;
 
-/// All solutions, or for large problems one.
-pub(super) fn all(problem: &AccelerationProblem) -> Solutions {
+/// All solutions, or one where there are more unknowns than `largest` and one is found.
+pub(super) fn all(problem: &AccelerationProblem, largest: usize) -> Solutions {
     let reduced = Reduced::new(problem);
     let columns = Columns::new(problem, &reduced);
     let lcp = columns.lcp(problem, &reduced);
-    if lcp.len() > LARGEST {
-        return one(problem, &reduced, &columns, &lcp);
+    if lcp.len() > largest {
+        let found = one(problem, &reduced, &columns, &lcp);
+        if !found.solutions.is_empty() || lcp.len() > super::LARGEST {
+            return found;
+        }
     }
     let mut enumeration = Enumeration::default();
     enumeration.tolerance = 1e-11;

@@ -17,7 +17,7 @@
 //!
 //! With friction there may be one solution, several or none (Painlevé) [Gomez 2008, §2.4]. In the plane (and in space where
 //! nothing is at rest) the problem is linear and `lcp.rs` lists *all* solutions; in space `round.rs` finds one with the
-//! exact cone. Where friction is known, Gauss' principle is a convex program, `gauss.rs` [Gomez 2008, eq. 2.39].
+//! exact cone. What does not act on each other is solved apart (`islands.rs`). Where friction is known, Gauss' principle is a convex program, `gauss.rs` [Gomez 2008, eq. 2.39].
 //!
 //! Laws that [`unmodelled`] names have no part in it.
 //!
@@ -27,6 +27,7 @@
 
 mod assemble;
 mod gauss;
+mod islands;
 mod lcp;
 mod round;
 
@@ -44,6 +45,9 @@ use complementarity::problem::law::MAX_ROWS;
 
 /// Gaps and speeds below this, relative to the sizes above, count as zero.
 const ZERO: f64 = 1e-9;
+
+/// The most unknowns for which all solutions are listed.
+const LARGEST: usize = 15;
 
 /// How a closed constraint moves at the instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -237,12 +241,31 @@ impl AccelerationProblem {
     /// All solutions where the problem is linear and small; otherwise one, if it is found. Where friction is less while slipping, the
     /// one in which only that slips which cannot stick.
     pub fn solve(&self) -> Solutions {
-        let mut found = self.solve_as_it_is();
+        self.solve_up_to(LARGEST)
+    }
+
+    /// As [`solve`](Self::solve), with all solutions only where an island has at most so many unknowns, or no other
+    /// method finds one.
+    pub(crate) fn solve_up_to(&self, largest: usize) -> Solutions {
+        let islands = self.islands();
+        if islands.len() <= 1 {
+            return self.solve_island(largest);
+        }
+        let found = islands.iter().map(|island| {
+            let mut alone = self.clone();
+            alone.retain(|k| island.contains(&k));
+            alone.solve_island(largest)
+        });
+        islands::together(self, &islands, found.collect())
+    }
+
+    fn solve_island(&self, largest: usize) -> Solutions {
+        let mut found = self.solve_as_it_is(largest);
         let mut lowered: Option<Self> = None;
         while let Some(first) = found.solutions.first() {
             let problem = lowered.as_ref().unwrap_or(self);
             let Some(next) = problem.with_slipping(first) else { break };
-            found = next.solve_as_it_is();
+            found = next.solve_as_it_is(largest);
             if found.verdict == Verdict::Unique {
                 found.verdict = Verdict::Unknown;
             }
@@ -251,8 +274,8 @@ impl AccelerationProblem {
         found
     }
 
-    fn solve_as_it_is(&self) -> Solutions {
-        if self.is_linear() { lcp::all(self) } else { round::one(self) }
+    fn solve_as_it_is(&self, largest: usize) -> Solutions {
+        if self.is_linear() { lcp::all(self, largest) } else { round::one(self) }
     }
 
     /// The problem in which everything that begins to slip in a solution has the coefficient of slipping; none when that

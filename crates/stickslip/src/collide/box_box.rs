@@ -28,7 +28,7 @@
 
 use super::box_axes::{self, Axis};
 use super::box_clip::{self, Corner, Manifold};
-use super::box_point::{SPATIAL_CODES, digit};
+use super::box_point::{SPATIAL_CODES, digit, feature};
 use super::{ContactPoint, box_closest};
 use crate::body::spatial::SpatialPose;
 use nalgebra::{Matrix3, Vector3};
@@ -78,7 +78,8 @@ pub(super) fn collide(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoi
         let view = if axis.on_b { boxes.swapped() } else { boxes };
         let manifold = box_clip::manifold(&view, &axis.normal);
         let reference = if axis.on_b { b.1 } else { a.1 };
-        let writer = Writer { reference, normal: reference.r * axis.normal, on_b: axis.on_b, reach };
+        let other = if axis.on_b { a.1 } else { b.1 };
+        let writer = Writer { reference, other, normal: reference.r * axis.normal, on_b: axis.on_b, reach };
         if (manifold.least_gap() - axes.best).abs() <= rounding {
             writer.push_corners(&manifold, manifold.corners().iter(), out);
             return;
@@ -89,7 +90,7 @@ pub(super) fn collide(a: Placed, b: Placed, reach: f64, out: &mut Vec<ContactPoi
     }
     let apart = if axes.best > 0.0 { box_closest::pair(&boxes) } else { None };
     if let Some(pair) = apart {
-        let writer = Writer { reference: a.1, normal: a.1.r * pair.normal, on_b: false, reach };
+        let writer = Writer { reference: a.1, other: b.1, normal: a.1.r * pair.normal, on_b: false, reach };
         writer.push(&pair.point, pair.gap, (pair.code_a, pair.code_b), out);
     } else if let Some((writer, manifold, view, axis)) = best {
         let (point, codes) = deepest(&view, &axis);
@@ -135,6 +136,7 @@ fn support(n: &Vector3<f64>, half: &Vector3<f64>, edge: Option<usize>) -> (Vecto
 /// Turns points in the reference box's frame into contact points.
 struct Writer<'a> {
     reference: &'a SpatialPose,
+    other: &'a SpatialPose,
     /// From the reference box to the other, in the world.
     normal: Vector3<f64>,
     /// True when the reference is body b.
@@ -161,12 +163,14 @@ impl Writer<'_> {
         }
         let on_reference = self.reference.p + self.reference.r * point;
         let on_other = on_reference + self.normal * gap;
+        let of = |code: u64, pose: &SpatialPose| feature::<3>(code, |k| pose.r.column(k).into());
+        let (first, second) = (of(codes.0, self.reference), of(codes.1, self.other));
         out.push(if self.on_b {
-            let feature = SPATIAL_CODES * codes.1 + codes.0;
-            ContactPoint { p_a: on_other, p_b: on_reference, normal: self.normal, gap, feature }
+            let (feature, features) = (SPATIAL_CODES * codes.1 + codes.0, [second, first]);
+            ContactPoint { p_a: on_other, p_b: on_reference, normal: self.normal, gap, feature, features }
         } else {
-            let feature = SPATIAL_CODES * codes.0 + codes.1;
-            ContactPoint { p_a: on_reference, p_b: on_other, normal: -self.normal, gap, feature }
+            let (feature, features) = (SPATIAL_CODES * codes.0 + codes.1, [first, second]);
+            ContactPoint { p_a: on_reference, p_b: on_other, normal: -self.normal, gap, feature, features }
         });
     }
 }

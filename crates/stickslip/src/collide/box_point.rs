@@ -5,7 +5,8 @@
 //! code is its digits in base 3, axis k worth 3^k: 0 where the feature extends along the axis, 1 on the negative face,
 //! 2 on the positive. In space 27 codes (0 the inside), in the plane 9.
 
-use nalgebra::SVector;
+use super::Feature;
+use nalgebra::{SVector, Vector3};
 
 /// How many codes the features of a spatial box have.
 pub(super) const SPATIAL_CODES: u64 = 27;
@@ -47,6 +48,17 @@ pub(super) fn corner_code<const D: usize>(index: usize) -> u64 {
 /// The first axis of greatest magnitude; a later axis must beat it by 1e-6, so that rounding cannot choose.
 pub(super) fn dominant<const D: usize>(v: &SVector<f64, D>) -> usize {
     (1..D).fold(0, |best, k| if v[k].abs() > v[best].abs() + 1e-6 { k } else { best })
+}
+
+/// What the feature of a code is, of a box in the plane (two axes) or in space; `along` turns an axis into a direction
+/// of the world.
+pub(super) fn feature<const D: usize>(code: u64, along: impl Fn(usize) -> Vector3<f64>) -> Feature {
+    let free = |k: &usize| code / [1, 3, 9][*k] % 3 == 0;
+    match (0..D).filter(free).count() {
+        0 => Feature::Point(0.0),
+        1 if D == 3 => Feature::Line((0..D).find(free).map_or_else(Vector3::zeros, along), 0.0),
+        _ => Feature::Face,
+    }
 }
 
 /// A unit vector and a length; none for a zero or not finite vector.

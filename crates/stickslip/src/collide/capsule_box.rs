@@ -23,6 +23,7 @@
 //! Feature: `27 code + box code`, the first 0 for the inside of the segment, 1 and 2 for its ends.
 
 use super::ContactPoint;
+use super::box_point::feature as box_feature;
 use super::box_point::{SPATIAL_CODES, closest, corner, corner_code, corner_sign, digit, direction};
 use super::capsules::Capsule;
 use crate::body::spatial::SpatialPose;
@@ -67,7 +68,9 @@ pub(super) fn collide(
         let normal = pose.r * pair.normal;
         let p_b = pose.p + pose.r * pair.point;
         let feature = SPATIAL_CODES * pair.codes.0 + pair.codes.1;
-        out.push(ContactPoint { p_a: p_b + normal * gap, p_b, normal, gap, feature });
+        let on_box = box_feature::<3>(pair.codes.1, |k| pose.r.column(k).into());
+        let features = [a.feature(pair.codes.0), on_box];
+        out.push(ContactPoint { p_a: p_b + normal * gap, p_b, normal, gap, feature, features });
     };
     let through = segment.through();
     if through.distance <= 0.0 && segment.meets() {

@@ -17,8 +17,8 @@
 //! Features: half-space: 0 and 1, the ends at −z and +z. Sphere: 0 inside, 1 and 2 the ends. Capsule: `3 code_a +
 //! code_b` of such codes.
 
-use super::ContactPoint;
 use super::box_point::direction;
+use super::{ContactPoint, Feature};
 use crate::body::spatial::SpatialPose;
 use nalgebra::Vector3;
 
@@ -55,6 +55,11 @@ impl Capsule<'_> {
         }
     }
 
+    /// What the feature of a code is: an end, or for 0 the side.
+    pub(super) fn feature(&self, code: u64) -> Feature {
+        if code == 0 { Feature::Line(self.axis(), self.radius) } else { Feature::Point(self.radius) }
+    }
+
     /// A direction away from the segment, for a point on it.
     fn aside(&self) -> Vector3<f64> {
         self.pose.r.column(0).into()
@@ -62,10 +67,15 @@ impl Capsule<'_> {
 }
 
 /// The contact of balls about two points with the normal between them, or along `aside` where they coincide.
-fn balls(a: (f64, Vector3<f64>), b: (f64, Vector3<f64>), aside: Vector3<f64>, feature: u64) -> ContactPoint {
+fn balls(
+    a: (f64, Vector3<f64>),
+    b: (f64, Vector3<f64>),
+    aside: Vector3<f64>,
+    (feature, features): (u64, [Feature; 2]),
+) -> ContactPoint {
     let (normal, distance) = direction(&(a.1 - b.1)).unwrap_or((aside, 0.0));
     let (p_a, p_b) = (a.1 - normal * a.0, b.1 + normal * b.0);
-    ContactPoint { p_a, p_b, normal, gap: distance - (a.0 + b.0), feature }
+    ContactPoint { p_a, p_b, normal, gap: distance - (a.0 + b.0), feature, features }
 }
 
 fn keep(point: ContactPoint, reach: f64, out: &mut Vec<ContactPoint>) {
@@ -81,14 +91,16 @@ pub(super) fn with_half_space(a: Capsule, plane: &SpatialPose, reach: f64, out: 
     for (feature, side) in [-1.0, 1.0].into_iter().enumerate() {
         let gap = height + side * rise;
         let p_a = a.at(side * a.half) - normal * a.radius;
-        keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 }, reach, out);
+        let (feature, features) = (feature as u64, [a.feature(1), Feature::Face]);
+        keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature, features }, reach, out);
     }
 }
 
 /// The contact of a sphere with a capsule.
 pub(super) fn sphere(a: (f64, &Vector3<f64>), b: Capsule) -> ContactPoint {
     let (z, code) = b.closest(a.1);
-    balls((a.0, *a.1), (b.radius, b.at(z)), b.aside(), code)
+    let features = [Feature::Point(a.0), b.feature(code)];
+    balls((a.0, *a.1), (b.radius, b.at(z)), b.aside(), (code, features))
 }
 
 /// Appends the contacts of two capsules.
@@ -99,13 +111,15 @@ pub(super) fn collide(a: Capsule, b: Capsule, reach: f64, out: &mut Vec<ContactP
         let (z, code_b) = b.closest(&x);
         let mutual = code_b == 0 || a.closest(&b.at(z)).1 == code_a;
         if mutual {
-            keep(balls((a.radius, x), (b.radius, b.at(z)), b.aside(), 3 * code_a + code_b), reach, out);
+            let named = (3 * code_a + code_b, [a.feature(code_a), b.feature(code_b)]);
+            keep(balls((a.radius, x), (b.radius, b.at(z)), b.aside(), named), reach, out);
         }
     }
     for (side, code_b) in ends {
         let x = b.at(side * b.half);
         if let (z, 0) = a.closest(&x) {
-            keep(balls((a.radius, a.at(z)), (b.radius, x), a.aside(), code_b), reach, out);
+            let named = (code_b, [a.feature(0), b.feature(code_b)]);
+            keep(balls((a.radius, a.at(z)), (b.radius, x), a.aside(), named), reach, out);
         }
     }
     crossing(a, b, reach, out);
@@ -129,5 +143,6 @@ fn crossing(a: Capsule, b: Capsule, reach: f64, out: &mut Vec<ContactPoint>) {
     let normal = if along < 0.0 { -across } else { across };
     let gap = along.abs() - (a.radius + b.radius);
     let p_a = a.at(x) - normal * a.radius;
-    keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 0 }, reach, out);
+    let features = [a.feature(0), b.feature(0)];
+    keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 0, features }, reach, out);
 }

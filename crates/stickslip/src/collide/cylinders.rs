@@ -23,8 +23,8 @@
 //! Features: half-space: 8 k + j, k = 0 for the rim at −z, 1 at +z, j the eighth of a turn; a cone's apex 8. Sphere:
 //! the rectangle's code.
 
-use super::ContactPoint;
 use super::box_point::{closest, direction};
+use super::{CURVED, ContactPoint, ON_FACE};
 use crate::body::spatial::SpatialPose;
 use crate::shape::spatial::{TURNS, UPRIGHT};
 use crate::shape::{Cone, Cylinder};
@@ -63,7 +63,7 @@ pub(super) fn cone_with_half_space(
     let (top, gap) = (0.75 * height, middle + 0.75 * height * up);
     if gap <= reach {
         let p_a = pose.p + pose.r * Vector3::new(0.0, 0.0, top);
-        out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 8 });
+        out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 8, features: ON_FACE });
     }
 }
 
@@ -96,7 +96,14 @@ impl Rim {
             let e = spoke * self.radius;
             let p_a = pose.p + pose.r * Vector3::new(e.x, e.y, self.z);
             let feature = self.feature + eighth as u64;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal: *normal, gap, feature });
+            out.push(ContactPoint {
+                p_a,
+                p_b: p_a - normal * gap,
+                normal: *normal,
+                gap,
+                feature,
+                features: CURVED,
+            });
         }
     }
 }
@@ -112,5 +119,5 @@ pub(super) fn sphere(
     let in_space = |v: &Vector2<f64>| pose.r * Vector3::new(out.x * v.x, out.y * v.x, v.y);
     let normal = in_space(&near.normal);
     let (p_a, p_b) = (centre - normal * radius, pose.p + in_space(&near.point));
-    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
+    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code, features: CURVED }
 }

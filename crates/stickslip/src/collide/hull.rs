@@ -1,5 +1,6 @@
 //! Where points are relative to a convex polyhedron with a radius (`shape/spatial/hull.rs`).
 
+use super::Feature;
 use super::box_point::direction;
 use crate::shape::Face;
 pub(super) use crate::shape::spatial::{CODES, Hull, Room, edge_code, face_code};
@@ -19,6 +20,17 @@ impl<'a> Hull<'a> {
     /// The extent that tolerances refer to.
     pub(crate) fn size(&self) -> f64 {
         self.vertices.iter().map(|v| v.amax()).fold(0.0, f64::max)
+    }
+
+    /// What the feature of a code is; `turn` takes directions to the world.
+    pub(super) fn feature(&self, code: u64, turn: impl Fn(Vector3<f64>) -> Vector3<f64>) -> Feature {
+        if code >= face_code(0) {
+            return Feature::Face;
+        }
+        let Some(edge) = code.checked_sub(edge_code(0)) else { return Feature::Point(self.radius) };
+        let Some([i, j]) = self.edges.get(edge as usize) else { return Feature::Curved };
+        let d = self.vertex(*j) - self.vertex(*i);
+        Feature::Line(turn(d / d.norm()), self.radius)
     }
 
     /// A face's vertices with the numbers of the edges that follow them.

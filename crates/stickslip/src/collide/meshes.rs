@@ -26,7 +26,7 @@ pub(super) use toward::{carry, has_choice, hull_toward};
 use super::box_point::direction;
 use super::hull::{CODES, Hull, face_code};
 use super::spatial::curved_half_space;
-use super::{Aabb, ContactPoint, curved, hulls};
+use super::{Aabb, CURVED, ContactPoint, ON_FACE, curved, hulls};
 use crate::body::spatial::SpatialPose;
 use crate::shape::{Face, SpatialShape, TriangleMesh};
 use nalgebra::{Matrix3, Vector3};
@@ -97,7 +97,7 @@ pub(super) fn with_sphere(
     let contact = |t: usize, code: usize, point: &Vector3<f64>, normal: &Vector3<f64>, distance: f64| {
         let (normal, on_mesh) = (pose.r * normal, pose.p + pose.r * point);
         let (feature, gap) = (((t as u64) << 11) + ((code as u64) << 8), distance - radius);
-        ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature }
+        ContactPoint { p_a: on_mesh + normal * gap, p_b: on_mesh, normal, gap, feature, features: CURVED }
     };
     mesh.visit(&(x - around), &(x + around), |t| {
         let triangle = &mesh.triangles()[t];
@@ -156,7 +156,14 @@ pub(super) fn with_half_space(
         let gap = height + m.dot(v);
         if gap <= reach {
             let p_a = pose.p + pose.r * v;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 });
+            out.push(ContactPoint {
+                p_a,
+                p_b: p_a - normal * gap,
+                normal,
+                gap,
+                feature: feature as u64,
+                features: ON_FACE,
+            });
         }
     }
 }

@@ -9,8 +9,9 @@
 //! polyhedra: `hulls.rs` with `hull.rs` and `hull_clip.rs`. Cylinders and cones on half-spaces: `cylinders.rs`; all
 //! other pairs with cylinders, cones, ellipsoids and super-ellipsoids: `curved/`. Meshes: `meshes.rs`; parts of
 //! compounds: `parts.rs`. Which of several separating directions a step relies on: `branch.rs`, in space
-//! `spatial_toward.rs`.
+//! `spatial_toward.rs`. How the gap of two features goes on where they no longer touch: `anchor.rs`.
 
+pub mod anchor;
 mod box_axes;
 mod box_box;
 mod box_clip;
@@ -33,6 +34,8 @@ mod rectangles;
 pub mod spatial;
 pub mod spatial_toward;
 
+pub use anchor::Feature;
+use anchor::{CURVED, ON_FACE};
 use nalgebra::Vector3;
 
 /// A pair of closest (or deepest) points of two bodies. Planar contacts have z = 0.
@@ -48,12 +51,15 @@ pub struct ContactPoint {
     pub gap: f64,
     /// Which features touch: keeps its number from step to step while the same features touch.
     pub feature: u64,
+    /// What these features are, of a and of b.
+    pub features: [Feature; 2],
 }
 
 impl ContactPoint {
     /// The same contact with the bodies' roles exchanged.
     fn swapped(&self) -> ContactPoint {
-        ContactPoint { p_a: self.p_b, p_b: self.p_a, normal: -self.normal, ..*self }
+        let [a, b] = self.features;
+        ContactPoint { p_a: self.p_b, p_b: self.p_a, normal: -self.normal, features: [b, a], ..*self }
     }
 }
 

@@ -22,9 +22,9 @@
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
-use super::box_point::{closest, corner_sign, direction};
+use super::box_point::{closest, corner_sign, direction, feature};
 use super::polygons::{self, Core, Room};
-use super::{Aabb, ContactPoint, Turns, rectangles};
+use super::{Aabb, ContactPoint, Feature, ON_FACE, Turns, rectangles};
 use crate::body::planar::PlanarPose;
 use crate::shape::planar::{Piece, box_around, in_space};
 use crate::shape::{ConvexPolygon, PlanarShape};
@@ -289,8 +289,25 @@ pub fn has_choice(a: Passing, b: Passing, feature: u64) -> bool {
 }
 
 /// A contact point from planar parts.
-pub(super) fn contact(p: [Vector2<f64>; 2], normal: Vector2<f64>, gap: f64, feature: u64) -> ContactPoint {
-    ContactPoint { p_a: in_space(&p[0]), p_b: in_space(&p[1]), normal: in_space(&normal), gap, feature }
+pub(super) fn contact(
+    p: [Vector2<f64>; 2],
+    normal: Vector2<f64>,
+    gap: f64,
+    (feature, features): (u64, [Feature; 2]),
+) -> ContactPoint {
+    ContactPoint {
+        p_a: in_space(&p[0]),
+        p_b: in_space(&p[1]),
+        normal: in_space(&normal),
+        gap,
+        feature,
+        features,
+    }
+}
+
+/// What the feature of a box's code is.
+pub(super) fn in_plane(code: u64) -> Feature {
+    feature::<2>(code, |_| Vector3::zeros())
 }
 
 fn keep(point: ContactPoint, reach: f64, out: &mut Vec<ContactPoint>) {
@@ -301,20 +318,23 @@ fn keep(point: ContactPoint, reach: f64, out: &mut Vec<ContactPoint>) {
 
 fn disc_disc(a: (f64, Vector2<f64>), b: (f64, Vector2<f64>)) -> ContactPoint {
     let (normal, distance) = direction(&(a.1 - b.1)).unwrap_or((Vector2::y(), 0.0));
-    contact([a.1 - normal * a.0, b.1 + normal * b.0], normal, distance - a.0 - b.0, 0)
+    let features = [Feature::Point(a.0), Feature::Point(b.0)];
+    contact([a.1 - normal * a.0, b.1 + normal * b.0], normal, distance - a.0 - b.0, (0, features))
 }
 
 fn disc_half_plane((radius, centre): (f64, Vector2<f64>), plane: &PlanarPose) -> ContactPoint {
     let normal = Vector2::new(-plane.sin, plane.cos);
     let height = normal.dot(&(centre - plane.p));
-    contact([centre - normal * radius, centre - normal * height], normal, height - radius, 0)
+    let features = [Feature::Point(radius), Feature::Face];
+    contact([centre - normal * radius, centre - normal * height], normal, height - radius, (0, features))
 }
 
 fn disc_box((radius, centre): (f64, Vector2<f64>), (half, pose): rectangles::Placed) -> ContactPoint {
     let near = closest(&pose.unrotate(centre - pose.p), &Vector2::from(*half));
     let normal = pose.rotate(near.normal);
     let points = [centre - normal * radius, pose.p + pose.rotate(near.point)];
-    contact(points, normal, near.distance - radius, near.code)
+    let features = [Feature::Point(radius), in_plane(near.code)];
+    contact(points, normal, near.distance - radius, (near.code, features))
 }
 
 fn box_half_plane(
@@ -332,7 +352,7 @@ fn box_half_plane(
         let gap = height + (x * rises[0] + y * rises[1]);
         if gap <= reach {
             let point = pose.p + (edges[0] * x + edges[1] * y);
-            out.push(contact([point, point - normal * gap], normal, gap, vertex as u64));
+            out.push(contact([point, point - normal * gap], normal, gap, (vertex as u64, ON_FACE)));
         }
     }
 }
@@ -350,7 +370,8 @@ fn core_half_plane(
         let gap = height + normal.dot(&arm);
         if gap <= reach {
             let point = pose.p + arm - normal * core.radius;
-            out.push(contact([point, point - normal * gap], normal, gap, code));
+            let features = [Feature::Point(core.radius), Feature::Face];
+            out.push(contact([point, point - normal * gap], normal, gap, (code, features)));
         }
     }
 }
@@ -368,7 +389,8 @@ fn disc_core(
     let normal = pose.rotate(near.normal);
     let on_core = pose.p + pose.rotate(near.point) + normal * core.radius;
     let gap = near.distance - (radius + core.radius);
-    keep(contact([centre - normal * radius, on_core], normal, gap, near.code), reach, out);
+    let features = [Feature::Point(radius), core.feature(near.code)];
+    keep(contact([centre - normal * radius, on_core], normal, gap, (near.code, features)), reach, out);
 }
 
 #[cfg(test)]

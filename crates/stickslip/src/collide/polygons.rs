@@ -130,12 +130,18 @@ impl Writer<'_> {
             let on_reference = on_core + normal * reference.radius;
             let on_other = on_core + normal * (touch.gap - other.radius);
             let codes = touch.codes;
+            let features = [reference.feature(codes.0), other.feature(codes.1)];
             out.push(if self.on_b {
                 let stride = 2 * reference.vertices.len() as u64;
-                contact([on_other, on_reference], normal, gap, stride * codes.1 + codes.0)
+                contact(
+                    [on_other, on_reference],
+                    normal,
+                    gap,
+                    (stride * codes.1 + codes.0, [features[1], features[0]]),
+                )
             } else {
                 let stride = 2 * other.vertices.len() as u64;
-                contact([on_reference, on_other], -normal, gap, stride * codes.0 + codes.1)
+                contact([on_reference, on_other], -normal, gap, (stride * codes.0 + codes.1, features))
             });
         }
     }

@@ -21,7 +21,7 @@
 
 use super::ContactPoint;
 use super::box_point::{PLANAR_CODES, closest, corner, corner_code, digit, dominant};
-use super::planar::contact;
+use super::planar::{contact, in_plane};
 use crate::body::planar::PlanarPose;
 use nalgebra::{Matrix2, Vector2};
 
@@ -178,10 +178,13 @@ impl Writer<'_> {
             let on_reference = self.reference.p + self.reference.rotate(touch.point);
             let on_other = on_reference + self.normal * touch.gap;
             let (reference, other) = touch.codes;
+            let [first, second] = [in_plane(reference), in_plane(other)];
             out.push(if self.on_b {
-                contact([on_other, on_reference], self.normal, touch.gap, PLANAR_CODES * other + reference)
+                let named = (PLANAR_CODES * other + reference, [second, first]);
+                contact([on_other, on_reference], self.normal, touch.gap, named)
             } else {
-                contact([on_reference, on_other], -self.normal, touch.gap, PLANAR_CODES * reference + other)
+                let named = (PLANAR_CODES * reference + other, [first, second]);
+                contact([on_reference, on_other], -self.normal, touch.gap, named)
             });
         }
     }

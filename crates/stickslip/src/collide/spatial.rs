@@ -21,11 +21,11 @@
 //!
 //! No length appears that is not a length of the shapes: scaling a scene by a power of two scales every bit.
 
-use super::box_point::{closest, corner_sign, direction};
+use super::box_point::{closest, corner_sign, direction, feature};
 use super::capsules::{self, Capsule};
 use super::hull::{Hull, Room};
 use super::parts::{around, number, parts};
-use super::{ContactPoint, box_box, capsule_box, curved, cylinders, hulls, meshes};
+use super::{CURVED, ContactPoint, Feature, ON_FACE, box_box, capsule_box, curved, cylinders, hulls, meshes};
 use crate::body::spatial::SpatialPose;
 use crate::shape::{SpatialShape, TriangleMesh};
 use nalgebra::Vector3;
@@ -134,7 +134,11 @@ pub(super) fn curved_half_space(
             let w = -pose.r.tr_mul(&normal);
             let gap = normal.dot(&(pose.p - plane.p)) - solid.support(&w);
             let p_a = pose.p + pose.r * solid.support_point(&w);
-            keep(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 0 }, reach, out);
+            keep(
+                ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: 0, features: CURVED },
+                reach,
+                out,
+            );
         }
     }
 }
@@ -215,21 +219,36 @@ fn keep(point: ContactPoint, reach: f64, out: &mut Vec<ContactPoint>) {
 fn sphere_sphere(a: (f64, &Vector3<f64>), b: (f64, &Vector3<f64>)) -> ContactPoint {
     let (normal, distance) = direction(&(a.1 - b.1)).unwrap_or((Vector3::z(), 0.0));
     let (p_a, p_b) = (a.1 - normal * a.0, b.1 + normal * b.0);
-    ContactPoint { p_a, p_b, normal, gap: distance - a.0 - b.0, feature: 0 }
+    ContactPoint {
+        p_a,
+        p_b,
+        normal,
+        gap: distance - a.0 - b.0,
+        feature: 0,
+        features: [Feature::Point(a.0), Feature::Point(b.0)],
+    }
 }
 
 fn sphere_half_space((radius, centre): (f64, &Vector3<f64>), plane: &SpatialPose) -> ContactPoint {
     let normal: Vector3<f64> = plane.r.column(2).into();
     let height = normal.dot(&(centre - plane.p));
     let (p_a, p_b) = (centre - normal * radius, centre - normal * height);
-    ContactPoint { p_a, p_b, normal, gap: height - radius, feature: 0 }
+    ContactPoint {
+        p_a,
+        p_b,
+        normal,
+        gap: height - radius,
+        feature: 0,
+        features: [Feature::Point(radius), Feature::Face],
+    }
 }
 
 fn sphere_box((radius, centre): (f64, &Vector3<f64>), (half, pose): box_box::Placed) -> ContactPoint {
     let near = closest(&pose.r.tr_mul(&(centre - pose.p)), &Vector3::from(*half));
     let normal = pose.r * near.normal;
     let (p_a, p_b) = (centre - normal * radius, pose.p + pose.r * near.point);
-    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code }
+    let features = [Feature::Point(radius), feature::<3>(near.code, |k| pose.r.column(k).into())];
+    ContactPoint { p_a, p_b, normal, gap: near.distance - radius, feature: near.code, features }
 }
 
 fn box_half_space(
@@ -250,7 +269,14 @@ fn box_half_space(
         let gap = height + (x * rises[0] + y * rises[1] + z * rises[2]);
         if gap <= reach {
             let p_a = pose.p + (edges[0] * x + edges[1] * y + edges[2] * z);
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: vertex as u64 });
+            out.push(ContactPoint {
+                p_a,
+                p_b: p_a - normal * gap,
+                normal,
+                gap,
+                feature: vertex as u64,
+                features: ON_FACE,
+            });
         }
     }
 }
@@ -260,7 +286,8 @@ fn sphere_hull((radius, centre): (f64, &Vector3<f64>), (hull, pose): (Hull, &Spa
     let normal = pose.r * near.normal;
     let (p_a, p_b) = (centre - normal * radius, pose.p + pose.r * near.point + normal * hull.radius);
     let gap = near.distance - radius - hull.radius;
-    ContactPoint { p_a, p_b, normal, gap, feature: near.code }
+    let features = [Feature::Point(radius), hull.feature(near.code, |d| pose.r * d)];
+    ContactPoint { p_a, p_b, normal, gap, feature: near.code, features }
 }
 
 fn hull_half_space(
@@ -275,7 +302,8 @@ fn hull_half_space(
         let gap = height + m.dot(v);
         if gap <= reach {
             let p_a = pose.p + pose.r * v - normal * hull.radius;
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature: feature as u64 });
+            let (feature, features) = (feature as u64, [Feature::Point(hull.radius), Feature::Face]);
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature, features });
         }
     }
 }

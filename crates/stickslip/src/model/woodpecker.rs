@@ -103,7 +103,8 @@ impl Woodpecker {
 }
 
 impl Woodpecker {
-    /// A pole, a sleeve round it with an arm to the spring, a bird with its beak; angles are small, shapes are as at rest.
+    /// A pole, a sleeve round it with an arm to the spring, a bird with its beak; angles are small, shapes are as at
+    /// rest.
     fn draw(&self) -> Drawing {
         let rectangle = |x: f64, y: f64, half: [f64; 2]| Placed {
             position: [x, y, 0.0],

@@ -2,9 +2,10 @@
 
 use super::World;
 use crate::body::Space;
-use crate::collide::Aabb;
+use crate::collide::anchor::Anchor;
+use crate::collide::{Aabb, ContactPoint};
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, Law, Snapshot};
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, SurfaceLaw, System};
 use complementarity::problem::law::MAX_ROWS;
 use nalgebra::Vector3;
 
@@ -69,7 +70,6 @@ impl<S: Space> World<S> {
 
     /// Appends the contacts of two bodies, `i < j`; those that a step along the path relies on, if one is given.
     pub(super) fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
-        let (low, high) = pair;
         let (i, j) = self.in_order(pair);
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
@@ -91,38 +91,112 @@ impl<S: Space> World<S> {
         let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
         for k in 0..out.points.len() {
             let point = out.points[k];
-            let first_part = out.jacobian.parts.len();
-            let mut drift = [0.0; MAX_ROWS];
-            let surface = self.oriented(surface, (i, j), at, &point.normal);
-            for (body, pose, sign) in [(i, &pose_a, 1.0), (j, &pose_b, -1.0)] {
-                out.rows.clear();
-                if let Some(slot) = self.slot[body] {
-                    S::contact_rows(&point, pose, sign, &mut out.rows);
-                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
-                    out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
-                } else if self.is_driven(body) || self.surface_velocity[body].is_some() {
-                    S::contact_rows(&point, pose, sign, &mut out.rows);
-                    self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
-                    self.add_drift(body, at, &out.rows, &mut drift);
-                    let p = if sign > 0.0 { point.p_a } else { point.p_b };
-                    self.add_surface(body, at, &p, &out.rows, &mut drift);
-                    self.add_surface_spin(&surface, body, at, (&point.normal, sign), &mut drift);
-                }
-            }
-            let mut gap = [0.0; MAX_ROWS];
-            gap[0] = point.gap;
-            out.constraints.push(Constraint {
-                bend: 0.0,
-                id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
-                law: Law::Contact { tangents: S::CONTACT_ROWS - 1, surface },
-                gap,
-                drift,
-                first_part,
-                end_part: out.jacobian.parts.len(),
-                point: (point.p_a + point.p_b) * 0.5,
-                normal: point.normal,
-            });
+            self.push_contact(&point, (pair, (i, j)), (&pose_a, &pose_b), surface, at, out);
         }
+    }
+
+    /// Appends a contact point of two bodies, given in the order of their numbers and in that of the point.
+    fn push_contact(
+        &self,
+        point: &ContactPoint,
+        ((low, high), (i, j)): ((usize, usize), (usize, usize)),
+        (pose_a, pose_b): (&S::Pose, &S::Pose),
+        surface: SurfaceLaw,
+        at: &State,
+        out: &mut Snapshot,
+    ) {
+        let first_part = out.jacobian.parts.len();
+        let mut drift = [0.0; MAX_ROWS];
+        let surface = self.oriented(surface, (i, j), at, &point.normal);
+        for (body, pose, sign) in [(i, pose_a, 1.0), (j, pose_b, -1.0)] {
+            out.rows.clear();
+            if let Some(slot) = self.slot[body] {
+                S::contact_rows(point, pose, sign, &mut out.rows);
+                self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
+                out.jacobian.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
+            } else if self.is_driven(body) || self.surface_velocity[body].is_some() {
+                S::contact_rows(point, pose, sign, &mut out.rows);
+                self.add_moment_rows(&surface, body, sign, &point.normal, &mut out.rows);
+                self.add_drift(body, at, &out.rows, &mut drift);
+                let p = if sign > 0.0 { point.p_a } else { point.p_b };
+                self.add_surface(body, at, &p, &out.rows, &mut drift);
+                self.add_surface_spin(&surface, body, at, (&point.normal, sign), &mut drift);
+            }
+        }
+        let mut gap = [0.0; MAX_ROWS];
+        gap[0] = point.gap;
+        out.constraints.push(Constraint {
+            bend: 0.0,
+            id: ConstraintId { a: low as u32, b: high as u32, feature: point.feature },
+            law: Law::Contact { tangents: S::CONTACT_ROWS - 1, surface },
+            gap,
+            drift,
+            first_part,
+            end_part: out.jacobian.parts.len(),
+            point: (point.p_a + point.p_b) * 0.5,
+            normal: point.normal,
+        });
+    }
+
+    /// The features of a contact that is listed at a state, to be followed from there.
+    pub(super) fn anchor_of(
+        &self,
+        id: ConstraintId,
+        (at, reach): (&State, f64),
+        memory: &mut Snapshot,
+    ) -> Option<Anchor> {
+        if !self.is_contact(id) {
+            return None;
+        }
+        let (i, j) = self.in_order((id.a as usize, id.b as usize));
+        let (Some(shape_a), Some(shape_b)) = (&self.bodies[i].shape, &self.bodies[j].shape) else {
+            return None;
+        };
+        let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
+        memory.points.clear();
+        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut memory.points);
+        let point = memory.points.iter().find(|p| p.feature == id.feature)?;
+        Anchor::new(point, [S::frame(&pose_a), S::frame(&pose_b)])
+    }
+
+    /// Appends the contact of that name; or, under its name, the closest one of the same bodies that is not among others.
+    pub(super) fn push_one(
+        &self,
+        id: ConstraintId,
+        (at, reach): (&State, f64),
+        among: impl Fn(ConstraintId) -> bool,
+        out: &mut Snapshot,
+    ) {
+        let (i, j) = self.in_order((id.a as usize, id.b as usize));
+        let (a, b) = (&self.bodies[i], &self.bodies[j]);
+        let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
+        let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
+        out.points.clear();
+        S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut out.points);
+        let named = out.points.iter().find(|p| p.feature == id.feature);
+        let free = out.points.iter().filter(|p| !among(ConstraintId { feature: p.feature, ..id }));
+        let closest = || free.min_by(|x, y| x.gap.abs().total_cmp(&y.gap.abs()));
+        let Some(point) = named.or_else(closest).copied() else { return };
+        let point = ContactPoint { feature: id.feature, ..point };
+        let surface = self.laws.get(a.surface, b.surface).unwrap_or_default();
+        self.push_contact(
+            &point,
+            ((id.a as usize, id.b as usize), (i, j)),
+            (&pose_a, &pose_b),
+            surface,
+            at,
+            out,
+        );
+    }
+
+    /// Appends the contact of anchored features.
+    pub(super) fn push_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
+        let pair = (id.a as usize, id.b as usize);
+        let (i, j) = self.in_order(pair);
+        let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
+        let point = anchor.at([S::frame(&pose_a), S::frame(&pose_b)]);
+        let surface = self.laws.get(self.bodies[i].surface, self.bodies[j].surface).unwrap_or_default();
+        self.push_contact(&point, (pair, (i, j)), (&pose_a, &pose_b), surface, at, out);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Friction beyond sliding: the rows of spin and rolling, and the direction of a grain.
 //!
-//! With the relative angular velocity w = w_a − w_b of two bodies in contact, the spin is `n · w` and rolling is the part of w in
-//! the tangent plane (in the plane: w itself). A body without extent does not roll: its rotation does not count.
+//! With the relative angular velocity w = w_a − w_b of two bodies in contact, the spin is `n · w` and rolling is the
+//! part of w in the tangent plane (in the plane: w itself). A body without extent does not roll: its rotation does not
+//! count.
 
 use super::World;
 use crate::body::Space;
@@ -66,8 +67,8 @@ impl<S: Space> World<S> {
         axes::<S>(&surface, &c.normal).zip(components).map(|(axis, m)| axis * *m).sum()
     }
 
-    /// The law of a pair with its ellipse turned to where the grain lies now. On a surface on which the grain stands every
-    /// direction is across.
+    /// The law of a pair with its ellipse turned to where the grain lies now. On a surface on which the grain stands
+    /// every direction is across.
     pub(super) fn oriented(
         &self,
         surface: SurfaceLaw,

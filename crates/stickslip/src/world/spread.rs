@@ -5,10 +5,10 @@
 //! sum over joints  |force|² + |torque|² / l²,   l² = sum J / sum m of the bodies it joins          (1)
 //! ```
 //!
-//! with the force and torque of each joint at its own point and l the radius of gyration (J is the mean principal moment).
-//! That is what equal elastic joints on rigid bodies would carry. It does not depend on the axes of a joint, on units,
-//! or on the order of the joints; symmetric mechanisms have symmetric reactions. With a basis N of the impulses that move
-//! nothing (`mobility.rs`) and the weights D of eq. (1),
+//! with the force and torque of each joint at its own point and l the radius of gyration (J is the mean principal
+//! moment). That is what equal elastic joints on rigid bodies would carry. It does not depend on the axes of a joint,
+//! on units, or on the order of the joints; symmetric mechanisms have symmetric reactions. With a basis N of the
+//! impulses that move nothing (`mobility.rs`) and the weights D of eq. (1),
 //!
 //! ```text
 //! lambda <- lambda − N (N^T D N)^-1 N^T D lambda                                         (2)

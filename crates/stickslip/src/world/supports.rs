@@ -1,7 +1,7 @@
 //! The surface under a planar world, and the supports of bodies that lie on it (`body/support.rs`).
 //!
-//! Constraints of supports come after all others: `id.a` is [`SUPPORTS`] plus the index, `id.b` says which of the three.
-//! Their loads are known before the step, so that they are dry friction of constant bound to
+//! Constraints of supports come after all others: `id.a` is [`SUPPORTS`] plus the index, `id.b` says which of the
+//! three. Their loads are known before the step, so that they are dry friction of constant bound to
 //! time-steppers.
 
 use super::{World, WorldError};
@@ -84,7 +84,8 @@ impl<S: Space> World<S> {
         format!("{}.support{}", body.map_or("?", |b| b), id.b + 1)
     }
 
-    /// Dry friction at every support. A load that would have to pull has a negative bound, which the simulation reports.
+    /// Dry friction at every support. A load that would have to pull has a negative bound, which the simulation
+    /// reports.
     pub(super) fn add_supports(&self, at: &State, out: &mut Snapshot) {
         let Some(surface) = &self.support_surface else { return };
         for (index, support) in self.supports.iter().enumerate() {

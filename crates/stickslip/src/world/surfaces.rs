@@ -10,7 +10,8 @@ pub struct SurfaceLaws {
     pub(super) count: usize,
     laws: Vec<Option<SurfaceLaw>>,
     layers: Vec<Option<Layer>>,
-    /// Per pair (a, b): the direction in the frame of one of the bodies that `Ellipse` is laid along, and whether it is a's.
+    /// Per pair (a, b): the direction in the frame of one of the bodies that `Ellipse` is laid along, and whether it is
+    /// a's.
     pub(super) grains: Vec<Option<(Vector3<f64>, bool)>>,
 }
 

@@ -3,12 +3,10 @@
 use crate::common::simulation;
 use crate::parse;
 
-/// Whatever a scene gives that is not a number stops the run, by its name.
-#[test]
-fn what_is_not_a_number_is_named() {
-    let floor = |drive: &str| {
-        format!(
-            r#"
+/// A block on a floor, of which `drive` says how it moves.
+fn floor(drive: &str) -> String {
+    format!(
+        r#"
 scene = {{ name = "own", description = "own", dimension = 2 }}
 world = {{ gravity = [0, -9.81] }}
 simulation = {{ stepper = "moreau", solver = "auto", step = 0.01, until = 0.2 }}
@@ -28,9 +26,11 @@ position = [0, 0.05]
 between = ["m", "m"]
 friction = 0.5
 "#
-        )
-    };
-    let motor = r#"
+    )
+}
+
+/// A motor whose speed is given up to t = 0.055 s; so are the other functions of time here.
+const MOTOR: &str = r#"
 scene = { name = "own", description = "own", dimension = 2 }
 world = { gravity = [0, 0] }
 simulation = { stepper = "stewart-trinkle", solver = "auto", step = 0.01, until = 0.2 }
@@ -46,7 +46,8 @@ between = ["world", "b"]
 anchor = [0, 0]
 motor = { speed = "log(0.055 - t)", bound = 1.0 }
 "#;
-    let gap = r#"
+
+const GAP: &str = r#"
 scene = { name = "own", description = "own" }
 simulation = { stepper = "moreau", solver = "auto", step = 0.01, until = 0.2 }
 [system]
@@ -55,7 +56,8 @@ potential = "9.81*x"
 coordinate = [{ name = "x", position = 1, velocity = 0 }]
 contact = [{ name = "ground", gap = "x + sqrt(0.055 - t)", slip = "x_dot", friction = 0 }]
 "#;
-    let force = r#"
+
+const FORCE: &str = r#"
 scene = { name = "own", description = "own", dimension = 2 }
 world = { gravity = [0, 0] }
 simulation = { stepper = "stewart-trinkle", solver = "auto", step = 0.01, until = 0.2 }
@@ -69,6 +71,10 @@ kind = "wrench"
 body = "b"
 force = ["sqrt(0.055 - t)", 0]
 "#;
+
+/// Whatever a scene gives that is not a number stops the run, by its name.
+#[test]
+fn what_is_not_a_number_is_named() {
     let runs = [
         (floor(r#"drive = { position = ["sqrt(0.055 - t)", 0] }"#), "the drive of body \"floor\""),
         (
@@ -79,9 +85,9 @@ surface_velocity = { velocity = ["sqrt(0.055 - t)", 0] }"#,
             ),
             "the surface velocity of body \"floor\"",
         ),
-        (motor.to_owned(), "the speed of the motor of joint \"axle\""),
-        (gap.to_owned(), "the gap of ground"),
-        (force.to_owned(), "the force on b.vx"),
+        (MOTOR.to_owned(), "the speed of the motor of joint \"axle\""),
+        (GAP.to_owned(), "the gap of ground"),
+        (FORCE.to_owned(), "the force on b.vx"),
     ];
     for (text, name) in runs {
         let scene = parse(&text);

@@ -39,7 +39,8 @@ pub fn run<'a>(scene: &'a Scene, mut each: impl FnMut(&Simulation)) -> Simulatio
     simulation
 }
 
-/// A built-in scene that is written for the event-driven stepper, for another: without the keys that only that one takes.
+/// A built-in scene that is written for the event-driven stepper, for another: without the keys that only that one
+/// takes.
 pub fn scene_without_event_keys(name: &str, changes: &[&str]) -> Scene {
     let (_, text) =
         stickslip_scene::builtin().iter().find(|(known, _)| *known == name).expect("a built-in scene");

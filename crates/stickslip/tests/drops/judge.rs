@@ -41,7 +41,7 @@
 //! (4) also gives P . u' itself, which is more than the gain by what the change of velocity dissipates. It is
 //! counted, not asserted, because it is exact only for steppers that satisfy (1).
 
-use crate::scenes::{Drop, GRAVITY, deepest};
+use crate::drop::{Drop, GRAVITY, deepest};
 use crate::solid::Pose;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 

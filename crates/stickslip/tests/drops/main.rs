@@ -12,6 +12,8 @@
 //! under this stepper), `DROPS_VERBOSE=1` (a line for each run that misses or gains), `DROPS_DUMP=DIR` (writes
 //! DIR/SEED.toml and the files it names).
 
+mod drop;
+mod head_on;
 mod judge;
 mod random;
 mod refine;
@@ -19,6 +21,7 @@ mod run;
 mod scenes;
 mod shapes;
 mod solid;
+mod stairs;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use run::{Table, run};

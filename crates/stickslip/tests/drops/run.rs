@@ -1,7 +1,7 @@
 //! Runs a drop and tells what became of it.
 
+use crate::drop::Drop;
 use crate::judge::{Gain, Look, gain};
-use crate::scenes::Drop;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -175,6 +175,66 @@ fn about_centre(outline: &mut [[f64; 2]], pieces: &mut [Vec<[f64; 2]>]) -> f64 {
 /// How many shapes there are in the plane.
 pub const PLANAR: usize = 6;
 
+/// A polygon with corners on an ellipse of axes a and b.
+fn polygon(random: &mut Random, a: f64, b: f64) -> Shape {
+    let count = 3 + random.below(5);
+    let corner = |random: &mut Random, i: usize| {
+        let angle = (i as f64 + random.between(0.1, 0.9)) * std::f64::consts::TAU / count as f64;
+        [a / 2.0 * angle.cos(), b / 2.0 * angle.sin()]
+    };
+    let mut corners: Vec<[f64; 2]> = (0..count).map(|i| corner(random, i)).collect();
+    let moment = about_centre(&mut [], std::slice::from_mut(&mut corners));
+    let text = format!("{{ polygon = {{ vertices = {} }} }}", pairs(&corners));
+    planar("polygon", text, vec![Part::polygon(&corners, 0.0)], moment)
+}
+
+/// An outline that is not convex: an L, a V or a U.
+fn outline(random: &mut Random, a: f64, b: f64) -> Shape {
+    let t = random.between(0.2, 0.5) * a.min(b);
+    let (mut outline, mut pieces) = match random.below(3) {
+        0 => (
+            vec![[0.0, 0.0], [a, 0.0], [a, t], [t, t], [t, b], [0.0, b]],
+            vec![rectangle([0.0, 0.0], [a, t]), rectangle([0.0, t], [t, b])],
+        ),
+        1 => (
+            vec![[0.0, 0.0], [a / 2.0, b], [0.0, t], [-a / 2.0, b]],
+            vec![vec![[0.0, 0.0], [a / 2.0, b], [0.0, t]], vec![[0.0, 0.0], [0.0, t], [-a / 2.0, b]]],
+        ),
+        _ => {
+            let t = 0.6 * t;
+            let u = a - t;
+            (
+                vec![[0.0, 0.0], [a, 0.0], [a, b], [u, b], [u, t], [t, t], [t, b], [0.0, b]],
+                vec![rectangle([0.0, 0.0], [a, t]), rectangle([0.0, t], [t, b]), rectangle([u, t], [a, b])],
+            )
+        }
+    };
+    let moment = about_centre(&mut outline, &mut pieces);
+    let text = format!("{{ outline = {{ vertices = {} }} }}", pairs(&outline));
+    planar("outline", text, pieces.iter().map(|p| Part::polygon(p, 0.0)).collect(), moment)
+}
+
+/// A bar with a disc at each end, or crossed bars.
+fn compound(random: &mut Random, a: f64, b: f64) -> Shape {
+    let t = 0.3 * b;
+    let bar = rectangle([-a / 2.0, -t / 2.0], [a / 2.0, t / 2.0]);
+    let mut parts = vec![Part::polygon(&bar, 0.0)];
+    let mut text =
+        format!("{{ compound = [{{ shape = {{ box = {{ size = [{a:?}, {t:?}] }} }}, position = [0, 0] }}");
+    if random.chance(0.5) {
+        for x in [-a / 2.0, a / 2.0] {
+            let _ = write!(text, ", {{ shape = {{ disc = {{ radius = {t:?} }} }}, position = [{x:?}, 0] }}");
+            let mut disc = Part::polygon(&[[x, 0.0]], t);
+            disc.radius = t;
+            parts.push(disc);
+        }
+    } else {
+        let _ = write!(text, ", {{ shape = {{ box = {{ size = [{t:?}, {b:?}] }} }}, position = [0, 0] }}");
+        parts.push(Part::polygon(&rectangle([-t / 2.0, -b / 2.0], [t / 2.0, b / 2.0]), 0.0));
+    }
+    planar("compound", text + "] }", parts, (a * a + b * b) / 12.0)
+}
+
 /// A shape in the plane with extents by chance between `low` and `high` m.
 pub fn in_the_plane(random: &mut Random, which: usize, (low, high): (f64, f64)) -> Shape {
     let (a, b) = (random.between(low, high), random.between(low, high));
@@ -188,79 +248,14 @@ pub fn in_the_plane(random: &mut Random, which: usize, (low, high): (f64, f64)) 
             let text = format!("{{ box = {{ size = [{a:?}, {b:?}] }} }}");
             planar("box", text, parts, (a * a + b * b) / 12.0)
         }
-        2 => {
-            // corners on an ellipse, in order
-            let count = 3 + random.below(5);
-            let corner = |random: &mut Random, i: usize| {
-                let angle = (i as f64 + random.between(0.1, 0.9)) * std::f64::consts::TAU / count as f64;
-                [a / 2.0 * angle.cos(), b / 2.0 * angle.sin()]
-            };
-            let mut corners: Vec<[f64; 2]> = (0..count).map(|i| corner(random, i)).collect();
-            let moment = about_centre(&mut [], std::slice::from_mut(&mut corners));
-            let text = format!("{{ polygon = {{ vertices = {} }} }}", pairs(&corners));
-            planar("polygon", text, vec![Part::polygon(&corners, 0.0)], moment)
-        }
+        2 => polygon(random, a, b),
         3 => {
             let radius = 0.25 * b;
             let parts = vec![Part::polygon(&[[-a / 2.0, 0.0], [a / 2.0, 0.0]], radius)];
             let text = format!("{{ capsule = {{ radius = {radius:?}, length = {a:?} }} }}");
             planar("capsule", text, parts, a * a / 12.0 + radius * radius / 2.0)
         }
-        4 => {
-            let t = random.between(0.2, 0.5) * a.min(b);
-            let (mut outline, mut pieces) = match random.below(3) {
-                // an L, a V, a U
-                0 => (
-                    vec![[0.0, 0.0], [a, 0.0], [a, t], [t, t], [t, b], [0.0, b]],
-                    vec![rectangle([0.0, 0.0], [a, t]), rectangle([0.0, t], [t, b])],
-                ),
-                1 => (
-                    vec![[0.0, 0.0], [a / 2.0, b], [0.0, t], [-a / 2.0, b]],
-                    vec![vec![[0.0, 0.0], [a / 2.0, b], [0.0, t]], vec![[0.0, 0.0], [0.0, t], [-a / 2.0, b]]],
-                ),
-                _ => {
-                    let t = 0.6 * t;
-                    let u = a - t;
-                    (
-                        vec![[0.0, 0.0], [a, 0.0], [a, b], [u, b], [u, t], [t, t], [t, b], [0.0, b]],
-                        vec![
-                            rectangle([0.0, 0.0], [a, t]),
-                            rectangle([0.0, t], [t, b]),
-                            rectangle([u, t], [a, b]),
-                        ],
-                    )
-                }
-            };
-            let moment = about_centre(&mut outline, &mut pieces);
-            let text = format!("{{ outline = {{ vertices = {} }} }}", pairs(&outline));
-            planar("outline", text, pieces.iter().map(|p| Part::polygon(p, 0.0)).collect(), moment)
-        }
-        _ => {
-            // a bar with a disc at each end, or crossed bars
-            let t = 0.3 * b;
-            let bar = rectangle([-a / 2.0, -t / 2.0], [a / 2.0, t / 2.0]);
-            let mut parts = vec![Part::polygon(&bar, 0.0)];
-            let mut text = format!(
-                "{{ compound = [{{ shape = {{ box = {{ size = [{a:?}, {t:?}] }} }}, position = [0, 0] }}"
-            );
-            if random.chance(0.5) {
-                for x in [-a / 2.0, a / 2.0] {
-                    let _ = write!(
-                        text,
-                        ", {{ shape = {{ disc = {{ radius = {t:?} }} }}, position = [{x:?}, 0] }}"
-                    );
-                    let mut disc = Part::polygon(&[[x, 0.0]], t);
-                    disc.radius = t;
-                    parts.push(disc);
-                }
-            } else {
-                let _ = write!(
-                    text,
-                    ", {{ shape = {{ box = {{ size = [{t:?}, {b:?}] }} }}, position = [0, 0] }}"
-                );
-                parts.push(Part::polygon(&rectangle([-t / 2.0, -b / 2.0], [t / 2.0, b / 2.0]), 0.0));
-            }
-            planar("compound", text + "] }", parts, (a * a + b * b) / 12.0)
-        }
+        4 => outline(random, a, b),
+        _ => compound(random, a, b),
     }
 }

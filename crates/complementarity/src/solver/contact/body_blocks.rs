@@ -27,7 +27,7 @@ struct Slot {
 
 /// The slots of all groups.
 #[derive(Clone, Debug, Default)]
-pub struct BodyBlocks {
+pub(crate) struct BodyBlocks {
     slots: Vec<Slot>,
     slot_start: Vec<usize>,
     /// Where in the matrix the blocks of each group are, pair after pair of its slots.
@@ -42,7 +42,7 @@ pub struct BodyBlocks {
 
 impl BodyBlocks {
     /// Lists the slots.
-    pub fn prepare(&mut self, problem: &ContactProblem, jacobian: &Jacobian, whitened: &Whitened) {
+    pub(crate) fn prepare(&mut self, problem: &ContactProblem, jacobian: &Jacobian, whitened: &Whitened) {
         self.slots.clear();
         self.slot_start.clear();
         self.slot_start.push(0);
@@ -64,7 +64,7 @@ impl BodyBlocks {
     }
 
     /// The nodes of a group.
-    pub fn nodes(&self, c: usize) -> impl Iterator<Item = usize> + Clone {
+    pub(crate) fn nodes(&self, c: usize) -> impl Iterator<Item = usize> + Clone {
         self.slots(c).iter().map(|slot| slot.node)
     }
 
@@ -74,7 +74,7 @@ impl BodyBlocks {
 
     /// Finds the blocks of the groups that are listed; those with the lower node's rows only when the matrix is
     /// symmetric.
-    pub fn locate(&mut self, matrix: &SystemMatrix, listed: &[bool], symmetric: bool) {
+    pub(crate) fn locate(&mut self, matrix: &SystemMatrix, listed: &[bool], symmetric: bool) {
         self.symmetric = symmetric;
         self.blocks.clear();
         self.block_start.clear();
@@ -90,7 +90,7 @@ impl BodyBlocks {
     }
 
     /// Starts the matrix: the identity. `free` are the groups that will be added.
-    pub fn begin(&mut self, matrix: &mut SystemMatrix, nodes: usize, free: &[usize]) {
+    pub(crate) fn begin(&mut self, matrix: &mut SystemMatrix, nodes: usize, free: &[usize]) {
         self.touched.clear();
         self.touched.resize(nodes, false);
         for &c in free {
@@ -110,7 +110,7 @@ impl BodyBlocks {
     }
 
     /// Adds `J^T H J` of a group.
-    pub fn add(&mut self, c: usize, h: &[f64], j: &[f64], matrix: &mut SystemMatrix) {
+    pub(crate) fn add(&mut self, c: usize, h: &[f64], j: &[f64], matrix: &mut SystemMatrix) {
         let n = h.len().isqrt();
         let slots = &self.slots[self.slot_start[c]..self.slot_start[c + 1]];
         let mut blocks = self.blocks[self.block_start[c]..].iter();
@@ -150,7 +150,7 @@ impl BodyBlocks {
 
     /// `y += J^T x` of a group with x times a factor.
     #[inline]
-    pub fn add_transposed(&self, c: usize, j: &[f64], x: &[f64], (factor, y): (f64, &mut [f64])) {
+    pub(crate) fn add_transposed(&self, c: usize, j: &[f64], x: &[f64], (factor, y): (f64, &mut [f64])) {
         for slot in self.slots(c) {
             let target = &mut y[slot.first..slot.first + slot.size];
             if let Ok(target) = <&mut [f64; BODY]>::try_from(&mut *target) {
@@ -171,7 +171,7 @@ impl BodyBlocks {
 
     /// `J y` of a group, the first entries.
     #[inline]
-    pub fn velocities(&self, c: usize, rows: usize, j: &[f64], y: &[f64]) -> [f64; MAX_ROWS] {
+    pub(crate) fn velocities(&self, c: usize, rows: usize, j: &[f64], y: &[f64]) -> [f64; MAX_ROWS] {
         let mut xi = [0.0; MAX_ROWS];
         for slot in self.slots(c) {
             let y = &y[slot.first..slot.first + slot.size];

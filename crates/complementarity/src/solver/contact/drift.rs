@@ -10,12 +10,12 @@ use crate::law::{GroupLaw, Law, MAX_ROWS};
 use crate::problem::contact::ContactProblem;
 
 /// Beyond this there is no end to the room.
-pub const ENDLESS: f64 = 1e15;
+pub(crate) const ENDLESS: f64 = 1e15;
 /// Bisections: the room is needed to six digits.
 const BISECTIONS: usize = 20;
 
 /// The room of eq. (1), at least `least`.
-pub fn room(problem: &ContactProblem, lambda: &[f64], direction: &[f64], least: f64) -> f64 {
+pub(crate) fn room(problem: &ContactProblem, lambda: &[f64], direction: &[f64], least: f64) -> f64 {
     let leaves = |t: f64| {
         problem.groups.iter().any(|group| {
             let (lambda, direction) = (&lambda[group.rows()], &direction[group.rows()]);

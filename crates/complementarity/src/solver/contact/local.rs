@@ -2,6 +2,7 @@
 //! nearly so) and velocity `q` without its own impulse, find `lambda` with `xi = a lambda + q` and the group's law.
 //! How is the law's own business (`law/`).
 
+use crate::law::combined::CombinedSettings;
 use crate::law::{GroupLaw, Law, MAX_ROWS, Single};
 use crate::linear::dense::{Dense, Lu};
 
@@ -11,6 +12,8 @@ pub struct Local {
     /// For the law's small systems.
     pub(crate) dense: Dense,
     pub(crate) lu: Lu,
+    /// How contacts under several friction laws are solved.
+    pub(crate) combined: CombinedSettings,
 }
 
 impl Local {

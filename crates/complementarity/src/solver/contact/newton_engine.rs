@@ -23,7 +23,7 @@ use crate::solver::contact::sweep::Sweep;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Residual to reach, relative to the problem's scale.
     pub tolerance: f64,
     /// The most Newton steps.
@@ -76,7 +76,7 @@ impl Default for NewtonSettings {
 
 /// How far it came.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Residual of what is returned, relative to the problem's scale, with the proximal term in it.
     pub residual: f64,
     /// Newton steps.
@@ -87,7 +87,7 @@ pub struct Outcome {
 
 /// The iteration's memory.
 #[derive(Clone, Debug, Default)]
-pub struct Engine {
+pub(crate) struct Engine {
     /// How it goes about it.
     pub settings: NewtonSettings,
     sweep: Sweep,
@@ -102,7 +102,7 @@ pub struct Engine {
 
 /// What is known of a point.
 #[derive(Clone, Copy, Debug)]
-pub struct Value {
+pub(crate) struct Value {
     /// Residual, relative to the problem's scale.
     pub residual: f64,
     /// Sum of squared natural maps.
@@ -132,7 +132,13 @@ const MEMORY: usize = 4;
 
 impl Engine {
     /// Improves `z` until the limits say stop; `z` becomes the best point met.
-    pub fn run(&mut self, problem: &ContactProblem, shift: Shift, limits: Limits, z: &mut [f64]) -> Outcome {
+    pub(crate) fn run(
+        &mut self,
+        problem: &ContactProblem,
+        shift: Shift,
+        limits: Limits,
+        z: &mut [f64],
+    ) -> Outcome {
         self.sweep.start(problem, z);
         self.best.clear();
         let mut out = Outcome { residual: f64::INFINITY, steps: 0, sweeps: 0 };
@@ -219,7 +225,7 @@ impl Engine {
     }
 
     /// What is known of `z` without any proximal term.
-    pub fn residual(&mut self, problem: &ContactProblem, z: &[f64]) -> Value {
+    pub(crate) fn residual(&mut self, problem: &ContactProblem, z: &[f64]) -> Value {
         self.sweep.start(problem, z);
         self.evaluate(problem, Shift::default(), z)
     }

@@ -28,7 +28,7 @@ use crate::solver::contact::body_blocks::BodyBlocks;
 use crate::solver::contact::whitened::Whitened;
 
 /// `C dlambda + B dxi = −f` of one group.
-pub trait Relation: Sized {
+pub(crate) trait Relation: Sized {
     /// `C^-1 B` is symmetric.
     const SYMMETRIC: bool = false;
     /// The impulse is given: `dlambda = −f`.
@@ -61,7 +61,7 @@ pub trait Relation: Sized {
 
 /// The system's memory.
 #[derive(Clone, Debug, Default)]
-pub struct NewtonSystem {
+pub(crate) struct NewtonSystem {
     whitened: Whitened,
     bodies: BodyBlocks,
     matrix: SystemMatrix,
@@ -83,7 +83,7 @@ pub struct NewtonSystem {
 
 impl NewtonSystem {
     /// What depends on the problem only.
-    pub fn prepare(&mut self, problem: &ContactProblem) {
+    pub(crate) fn prepare(&mut self, problem: &ContactProblem) {
         self.edges.clear();
         self.prepared = None;
         match &problem.operator {
@@ -129,7 +129,12 @@ impl NewtonSystem {
     }
 
     /// The Newton step from the groups' relations. Returns false when the system cannot be solved.
-    pub fn step<P: Relation>(&mut self, problem: &ContactProblem, pieces: &[P], change: &mut [f64]) -> bool {
+    pub(crate) fn step<P: Relation>(
+        &mut self,
+        problem: &ContactProblem,
+        pieces: &[P],
+        change: &mut [f64],
+    ) -> bool {
         if let Operator::Factored { .. } = &problem.operator {
             self.list(pieces);
         }
@@ -147,7 +152,7 @@ impl NewtonSystem {
     }
 
     /// The step of relations that differ from those of the last [`step`](Self::step) in their right-hand sides only.
-    pub fn step_again(
+    pub(crate) fn step_again(
         &mut self,
         problem: &ContactProblem,
         pieces: &[impl Relation],
@@ -163,7 +168,12 @@ impl NewtonSystem {
 
     /// Improves the last step of a factored operator: solves for what is left of its equations, once. Impulses are
     /// stiff functions of velocities, so that the rounding of those is not small in them.
-    pub fn refine(&mut self, problem: &ContactProblem, pieces: &[impl Relation], change: &mut [f64]) -> bool {
+    pub(crate) fn refine(
+        &mut self,
+        problem: &ContactProblem,
+        pieces: &[impl Relation],
+        change: &mut [f64],
+    ) -> bool {
         let Operator::Factored { .. } = &problem.operator else { return true };
         let (j, mut y) = (self.whitened.all_values(), std::mem::take(&mut self.rhs));
         y.fill(0.0);
@@ -209,7 +219,7 @@ impl NewtonSystem {
     }
 
     /// True when the determinant of the last step's matrix is negative.
-    pub fn is_negative(&self) -> bool {
+    pub(crate) fn is_negative(&self) -> bool {
         self.matrix.is_negative()
     }
 

@@ -33,7 +33,7 @@ struct Seat {
 
 /// The memory.
 #[derive(Clone, Debug, Default)]
-pub struct Packed {
+pub(crate) struct Packed {
     seats: Vec<Seat>,
     rows: Vec<f64>,
     blocks: Vec<f64>,
@@ -46,7 +46,7 @@ pub struct Packed {
 
 impl Packed {
     /// Takes a problem in. Returns false when it is not of the kind that fits.
-    pub fn load(&mut self, problem: &ContactProblem) -> bool {
+    pub(crate) fn load(&mut self, problem: &ContactProblem) -> bool {
         let Operator::Factored { inverse_mass, jacobian } = &problem.operator else { return false };
         let fits = |g: &crate::problem::contact::Group| {
             g.parts().len() <= 2 && jacobian.parts[g.parts()].iter().all(|p| p.width <= WIDTH)
@@ -89,7 +89,7 @@ impl Packed {
     }
 
     /// `v = J^T lambda`.
-    pub fn state(&self, lambda: &[f64], v: &mut Vec<f64>) {
+    pub(crate) fn state(&self, lambda: &[f64], v: &mut Vec<f64>) {
         v.clear();
         v.resize(self.coordinates, 0.0);
         for seat in &self.seats {
@@ -130,7 +130,7 @@ impl Packed {
     }
 
     /// One sweep up and one down, keeping `v` up to date. Returns the largest change on the way down, as a speed.
-    pub fn sweep(&mut self, problem: &ContactProblem, lambda: &mut [f64], v: &mut [f64]) -> f64 {
+    pub(crate) fn sweep(&mut self, problem: &ContactProblem, lambda: &mut [f64], v: &mut [f64]) -> f64 {
         let mut largest = 0.0f64;
         for c in 0..self.seats.len() {
             self.solve_group(c, problem, lambda, v);

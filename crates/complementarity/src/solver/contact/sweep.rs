@@ -152,19 +152,19 @@ pub(crate) struct Flow<'a> {
 impl Flow<'_> {
     /// See [`Sweep::block`].
     #[inline]
-    pub fn block(&self, c: usize, group: &Group) -> &[f64] {
+    pub(crate) fn block(&self, c: usize, group: &Group) -> &[f64] {
         block(self.blocks, c, group)
     }
 
     /// See [`Sweep::velocity`].
     #[inline]
-    pub fn velocity(&self, problem: &ContactProblem, c: usize) -> [f64; MAX_ROWS] {
+    pub(crate) fn velocity(&self, problem: &ContactProblem, c: usize) -> [f64; MAX_ROWS] {
         velocity(problem, c, (self.base, self.state))
     }
 
     /// See [`Sweep::update`].
     #[inline]
-    pub fn update(&mut self, problem: &ContactProblem, c: usize, change: &[f64]) {
+    pub(crate) fn update(&mut self, problem: &ContactProblem, c: usize, change: &[f64]) {
         match &problem.operator {
             Operator::Factored { jacobian, .. } => {
                 for part in &jacobian.parts[problem.groups[c].parts()] {

@@ -8,7 +8,7 @@ use crate::problem::operator::{BlockDiagonal, Jacobian, Part};
 /// `J`, laid out like the Jacobian it comes from. Its nodes are blocks of the mass, or several that no group tells
 /// apart: the two of a rigid body.
 #[derive(Clone, Debug, Default)]
-pub struct Whitened {
+pub(crate) struct Whitened {
     /// `L`, block after block.
     root: Vec<f64>,
     /// Where each block of it starts.
@@ -24,7 +24,12 @@ pub struct Whitened {
 
 impl Whitened {
     /// Computes L and J.
-    pub fn prepare(&mut self, problem: &ContactProblem, inverse_mass: &BlockDiagonal, jacobian: &Jacobian) {
+    pub(crate) fn prepare(
+        &mut self,
+        problem: &ContactProblem,
+        inverse_mass: &BlockDiagonal,
+        jacobian: &Jacobian,
+    ) {
         self.take_root(inverse_mass);
         self.values.clear();
         self.values.resize(jacobian.values.len(), 0.0);
@@ -98,32 +103,32 @@ impl Whitened {
     }
 
     /// Number of coordinates of each node.
-    pub fn sizes(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = usize> {
         self.node.windows(2).map(|w| w[1] - w[0])
     }
 
     /// Number of nodes.
-    pub fn node_count(&self) -> usize {
+    pub(crate) fn node_count(&self) -> usize {
         self.node.len() - 1
     }
 
     /// The nodes a part touches.
-    pub fn nodes(&self, part: &Part) -> std::ops::Range<usize> {
+    pub(crate) fn nodes(&self, part: &Part) -> std::ops::Range<usize> {
         range(&self.node, part)
     }
 
     /// The coordinates of a node.
-    pub fn coordinates(&self, node: usize) -> std::ops::Range<usize> {
+    pub(crate) fn coordinates(&self, node: usize) -> std::ops::Range<usize> {
         self.node[node]..self.node[node + 1]
     }
 
     /// The values of a part with the given number of rows, row-major.
-    pub fn values(&self, part: &Part, rows: usize) -> &[f64] {
+    pub(crate) fn values(&self, part: &Part, rows: usize) -> &[f64] {
         &self.values[part.at..part.at + rows * part.width]
     }
 
     /// All values, laid out like the Jacobian's.
-    pub fn all_values(&self) -> &[f64] {
+    pub(crate) fn all_values(&self) -> &[f64] {
         &self.values
     }
 }

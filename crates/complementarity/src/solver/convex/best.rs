@@ -5,7 +5,7 @@ use crate::solver::contact::sweep::Sweep;
 
 /// The best so far, with the memory for judging.
 #[derive(Clone, Debug, Default)]
-pub struct Best {
+pub(crate) struct Best {
     judge: Sweep,
     /// The impulses.
     pub z: Vec<f64>,
@@ -15,14 +15,14 @@ pub struct Best {
 
 impl Best {
     /// Forgets all, for a problem.
-    pub fn reset(&mut self, problem: &ContactProblem) {
+    pub(crate) fn reset(&mut self, problem: &ContactProblem) {
         self.judge.prepare_blocks(problem);
         self.z.clear();
         self.residual = f64::INFINITY;
     }
 
     /// Judges impulses, which are remembered when they are the best so far. Returns their residual.
-    pub fn keep(&mut self, problem: &ContactProblem, z: &[f64]) -> f64 {
+    pub(crate) fn keep(&mut self, problem: &ContactProblem, z: &[f64]) -> f64 {
         let residual = self.judge.residual(problem, z).max();
         if residual < self.residual || self.z.len() != z.len() {
             self.residual = residual;
@@ -33,12 +33,12 @@ impl Best {
     }
 
     /// Computes the velocities of impulses, and judges nothing.
-    pub fn look(&mut self, problem: &ContactProblem, z: &[f64]) {
+    pub(crate) fn look(&mut self, problem: &ContactProblem, z: &[f64]) {
         self.judge.refresh(problem, z);
     }
 
     /// The velocities of the impulses judged or looked at last.
-    pub fn velocities(&self) -> &[f64] {
+    pub(crate) fn velocities(&self) -> &[f64] {
         self.judge.velocities()
     }
 }

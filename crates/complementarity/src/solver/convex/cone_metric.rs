@@ -16,7 +16,7 @@ fn sign(i: usize) -> f64 {
 
 /// `V` of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Metric {
+pub(crate) enum Metric {
     /// The impulse is given.
     Fixed,
     /// A number times the unit matrix.
@@ -36,7 +36,7 @@ pub enum Metric {
 
 /// The relation of a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Number of rows.
     pub rows: usize,
     /// V.

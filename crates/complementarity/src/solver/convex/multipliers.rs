@@ -37,7 +37,7 @@ use crate::solver::convex::settings::MultiplierSettings;
 
 /// When to end.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Residual to reach, relative to the problem's scale.
     pub tolerance: f64,
     /// The residual from which on a step that does not help is the last.
@@ -47,7 +47,7 @@ pub struct Limits {
 }
 
 /// What the method works with: the problem, its velocities, its linear systems, and the best impulses so far.
-pub struct Tools<'a> {
+pub(crate) struct Tools<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
     /// Velocities.
@@ -60,7 +60,7 @@ pub struct Tools<'a> {
 
 /// The method's memory.
 #[derive(Clone, Debug, Default)]
-pub struct Multipliers {
+pub(crate) struct Multipliers {
     /// How it goes about it.
     pub settings: MultiplierSettings,
     pieces: Vec<Response>,
@@ -88,7 +88,7 @@ enum Round {
 
 impl Multipliers {
     /// (1) again and again from impulses given. Returns the number of Newton steps.
-    pub fn run(&mut self, tools: &mut Tools, start: &[f64], limits: Limits) -> usize {
+    pub(crate) fn run(&mut self, tools: &mut Tools, start: &[f64], limits: Limits) -> usize {
         self.centre.clear();
         self.centre.extend_from_slice(start);
         self.begin(tools);

@@ -37,7 +37,7 @@ use crate::solver::convex::settings::PathSettings;
 use crate::solver::interior::cone_algebra::Three;
 
 /// Where a step is computed: the problem, its velocities, and its linear systems, prepared.
-pub struct At<'a> {
+pub(crate) struct At<'a> {
     /// The problem.
     pub problem: &'a ContactProblem,
     /// Velocities, those of the present impulses.
@@ -48,7 +48,7 @@ pub struct At<'a> {
 
 /// Whether there is more of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// There is.
     Open,
     /// Products are as small as they are to be, steps became short, or the matrix could not be factored.
@@ -57,7 +57,7 @@ pub enum End {
 
 /// The path, with its memory.
 #[derive(Clone, Debug, Default)]
-pub struct ConvexPath {
+pub(crate) struct ConvexPath {
     /// How it goes about it.
     pub settings: PathSettings,
     domains: Vec<Domain>,
@@ -89,12 +89,12 @@ pub struct ConvexPath {
 
 impl ConvexPath {
     /// True when all laws are of a kind that the path knows.
-    pub fn takes(problem: &ContactProblem) -> bool {
+    pub(crate) fn takes(problem: &ContactProblem) -> bool {
         problem.groups.iter().all(|g| g.law.is_convex() && g.law.domain(&[1.0; MAX_ROWS]).is_some())
     }
 
     /// Begins at impulses `z`, whose velocities `sweep` has, moved inside the cones.
-    pub fn begin(&mut self, problem: &ContactProblem, sweep: &mut Sweep, z: &mut [f64]) {
+    pub(crate) fn begin(&mut self, problem: &ContactProblem, sweep: &mut Sweep, z: &mut [f64]) {
         for v in [&mut self.dual, &mut self.low] {
             v.clear();
             v.resize(z.len(), 0.0);
@@ -107,7 +107,7 @@ impl ConvexPath {
     }
 
     /// Before other groups join: the multipliers, with zeros for them.
-    pub fn leave(&mut self, whole: &ContactProblem, subset: &Subset) {
+    pub(crate) fn leave(&mut self, whole: &ContactProblem, subset: &Subset) {
         for v in [&mut self.dual, &mut self.low] {
             subset.scatter(whole, v, &mut self.ends);
             v.clone_from(&self.ends);
@@ -116,7 +116,13 @@ impl ConvexPath {
 
     /// Goes on with the groups that there are now, after [`leave`](Self::leave), from impulses whose velocities
     /// `sweep` has.
-    pub fn enter(&mut self, whole: &ContactProblem, subset: &Subset, sweep: &mut Sweep, z: &mut [f64]) {
+    pub(crate) fn enter(
+        &mut self,
+        whole: &ContactProblem,
+        subset: &Subset,
+        sweep: &mut Sweep,
+        z: &mut [f64],
+    ) {
         for v in [&mut self.dual, &mut self.low] {
             self.ends.clone_from(v);
             subset.gather(whole, &self.ends, v);
@@ -167,7 +173,7 @@ impl ConvexPath {
     }
 
     /// One step: predictor, corrector, and as many corrections more as make it longer.
-    pub fn step(&mut self, at: &mut At, z: &mut [f64]) -> End {
+    pub(crate) fn step(&mut self, at: &mut At, z: &mut [f64]) -> End {
         self.steps += 1;
         self.xi.clear();
         self.xi.extend_from_slice(at.sweep.velocities());

@@ -4,11 +4,11 @@ use crate::law::MAX_ROWS;
 use crate::solver::contact::newton_system::Relation;
 
 /// The most rows of a group whose H is not a multiple of the unit matrix: a normal and three tangents.
-pub const MOST: usize = 4;
+pub(crate) const MOST: usize = 4;
 
 /// `H` of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Slope {
+pub(crate) enum Slope {
     /// Zero: the impulse is given.
     None,
     /// A number times the unit matrix.
@@ -19,7 +19,7 @@ pub enum Slope {
 
 /// The relation of a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Response {
+pub(crate) struct Response {
     /// Number of rows.
     pub rows: usize,
     /// H.

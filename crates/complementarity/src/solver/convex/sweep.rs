@@ -26,7 +26,7 @@ const SINGULAR_PIVOT: f64 = 1e-9;
 
 /// What the sweeps know of each group.
 #[derive(Clone, Debug)]
-pub struct ConvexSweep {
+pub(crate) struct ConvexSweep {
     groups: Vec<Local>,
     /// The first coordinate of the second half; zero when the groups are swept in one.
     cut: usize,
@@ -74,7 +74,7 @@ struct Local {
 
 impl ConvexSweep {
     /// For a problem whose velocities `sweep` keeps.
-    pub fn prepare(&mut self, problem: &ContactProblem, sweep: &Sweep) {
+    pub(crate) fn prepare(&mut self, problem: &ContactProblem, sweep: &Sweep) {
         self.groups.clear();
         self.inverse.clear();
         for (c, group) in problem.groups.iter().enumerate() {
@@ -132,7 +132,7 @@ impl ConvexSweep {
     }
 
     /// One sweep; `sweep` has the velocities of the impulses, and keeps them up to date.
-    pub fn once(&mut self, problem: &ContactProblem, sweep: &mut Sweep, lambda: &mut [f64]) {
+    pub(crate) fn once(&mut self, problem: &ContactProblem, sweep: &mut Sweep, lambda: &mut [f64]) {
         if self.cut == 0 {
             return self.pass(problem, 0..problem.groups.len(), &mut sweep.flow(), Impulses(lambda, false));
         }

@@ -11,7 +11,7 @@ use crate::solver::contact::newton_system::Relation;
 
 /// The relation `C dlambda + B dxi = −f` of a group, and what gives the multipliers' step.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Barrier {
+pub(crate) struct Barrier {
     /// The impulse is given: `dlambda = −f`.
     pub fixed: bool,
     /// Number of rows.
@@ -34,7 +34,7 @@ pub struct Barrier {
 
 impl Barrier {
     /// `a^T V b`: the metric of the cone.
-    pub fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
+    pub(crate) fn inner(&self, a: &[f64], b: &[f64]) -> f64 {
         let n = self.active.min(3).min(self.rows);
         let mut sum = 0.0;
         if !self.fixed {

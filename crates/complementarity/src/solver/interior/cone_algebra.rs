@@ -3,7 +3,7 @@
 //! `interior/group.rs`.
 
 /// A vector of the cone, the entries beyond its dimension zero.
-pub type Three = [f64; 3];
+pub(crate) type Three = [f64; 3];
 
 /// `T z` or `T^-1 z`, for the first row's factor given.
 #[inline]

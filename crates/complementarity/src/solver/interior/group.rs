@@ -25,7 +25,7 @@ use crate::solver::interior::cone_algebra::{Three, bent, det, inner, scaled, sca
 
 /// A group and where it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// Where its impulses are.
     pub domain: Domain,
     /// `beta²` of eq. (2) of `interior_point.rs`.
@@ -44,7 +44,7 @@ pub struct Place<'a> {
 
 /// A step of one group.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub(crate) struct Step<'a> {
     /// Of the impulses.
     pub change: &'a [f64],
     /// Of the multipliers.
@@ -55,7 +55,7 @@ pub struct Step<'a> {
 
 /// What the tangent of the path adds to the equations of its second derivatives, eq. (2).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Bend {
+pub(crate) struct Bend {
     /// Right-hand side of the relation.
     pub f: [f64; MAX_ROWS],
     /// Of the multipliers, and of that of a box's lower limit.
@@ -66,7 +66,7 @@ pub struct Bend {
 
 /// Products of impulses and multipliers; on the path each is `target`.
 #[derive(Clone, Copy, Debug)]
-pub struct Products {
+pub(crate) struct Products {
     /// The smallest.
     pub least: f64,
     /// Their sum.
@@ -82,7 +82,7 @@ impl Place<'_> {
     }
 
     /// The products of impulses and multipliers after a step of the given length.
-    pub fn products(&self, length: f64, step: &Step) -> Products {
+    pub(crate) fn products(&self, length: f64, step: &Step) -> Products {
         match self.domain {
             Domain::Zero | Domain::Free => Products { least: f64::INFINITY, sum: 0.0, count: 0.0 },
             Domain::Cone(n, mu) => {
@@ -103,7 +103,7 @@ impl Place<'_> {
     }
 
     /// The relation for a point on the path. `eps` is the weight of the proximal term, relative to the diagonal.
-    pub fn relate(&self, target: f64, eps: f64) -> Barrier {
+    pub(crate) fn relate(&self, target: f64, eps: f64) -> Barrier {
         let n = self.lambda.len();
         let mut out = Barrier { rows: n, active: n, lead: 1.0, ..Default::default() };
         for i in 0..n {
@@ -160,7 +160,7 @@ impl Place<'_> {
     }
 
     /// The step of the multipliers for a step of the impulses: of `dual`, and of `low`.
-    pub fn dual_step(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
+    pub(crate) fn dual_step(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
         match self.domain {
             Domain::Zero | Domain::Free => ([0.0; 3], 0.0),
             Domain::Cone(n, _) => {
@@ -193,7 +193,7 @@ impl Place<'_> {
     }
 
     /// The derivative of the relation's right-hand side with respect to log target.
-    pub fn push(&self, target: f64) -> [f64; MAX_ROWS] {
+    pub(crate) fn push(&self, target: f64) -> [f64; MAX_ROWS] {
         let (dual, low) = self.pushed(target);
         let mut f = [0.0; MAX_ROWS];
         match self.domain {
@@ -204,7 +204,7 @@ impl Place<'_> {
     }
 
     /// The derivatives of the multipliers along the path with respect to log target, for those of the impulses.
-    pub fn dual_tangent(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
+    pub(crate) fn dual_tangent(&self, barrier: &Barrier, target: f64, change: &[f64]) -> (Three, f64) {
         let (mut dual, mut low) = self.pushed(target);
         match self.domain {
             Domain::Zero | Domain::Free => {}
@@ -223,7 +223,7 @@ impl Place<'_> {
 
     /// The second derivatives along the path with respect to target, times its square, as far as the first ones make
     /// them: eq. (2).
-    pub fn bend(&self, barrier: &Barrier, tangent: &Step) -> Bend {
+    pub(crate) fn bend(&self, barrier: &Barrier, tangent: &Step) -> Bend {
         let mut out = Bend::default();
         match self.domain {
             Domain::Zero | Domain::Free => {}
@@ -255,7 +255,7 @@ impl Place<'_> {
     }
 
     /// The longest step that stays inside.
-    pub fn longest(&self, step: &Step) -> f64 {
+    pub(crate) fn longest(&self, step: &Step) -> f64 {
         let Step { change, dual, low } = *step;
         match self.domain {
             Domain::Zero | Domain::Free => f64::INFINITY,

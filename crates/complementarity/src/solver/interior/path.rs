@@ -39,7 +39,7 @@ use crate::solver::interior::walk::{Next, Place, Walk};
 
 /// N, T and C of eq. (1), and what C adds to the multipliers.
 #[derive(Clone, Debug, Default)]
-pub struct Directions {
+pub(crate) struct Directions {
     newton: Vec<f64>,
     tangent: Vec<f64>,
     second: Vec<f64>,
@@ -58,7 +58,7 @@ impl Directions {
 
 /// A point with the steps from it.
 #[derive(Clone, Debug, Default)]
-pub struct Anchor {
+pub(crate) struct Anchor {
     at: Place,
     z: Vec<f64>,
     dual: Vec<f64>,

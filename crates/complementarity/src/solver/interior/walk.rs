@@ -5,7 +5,7 @@ use crate::solver::interior::settings::InteriorSettings;
 
 /// Where the iteration is on the path.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub(super) struct Place {
     pub target: f64,
     /// `−kappa` and `−gamma` of eq. (2).
     pub correct: f64,
@@ -21,7 +21,7 @@ pub struct Place {
 }
 
 /// What to do next.
-pub enum Next {
+pub(super) enum Next {
     /// A piece of the path from here, which is now the anchor.
     Forward,
     /// A correction from here.
@@ -31,7 +31,7 @@ pub enum Next {
 }
 
 /// How the path is walked.
-pub struct Walk {
+pub(super) struct Walk {
     pub settings: InteriorSettings,
     /// The size of a piece in s, and the part of the correction that goes with it.
     pub h: f64,
@@ -53,7 +53,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    pub fn new(settings: InteriorSettings) -> Self {
+    pub(super) fn new(settings: InteriorSettings) -> Self {
         Self {
             settings,
             h: settings.max_tangent_length,
@@ -70,7 +70,7 @@ impl Walk {
         }
     }
 
-    pub fn next(&mut self, at: &Place) -> Next {
+    pub(super) fn next(&mut self, at: &Place) -> Next {
         if self.fresh {
             (self.first, self.fresh) = (at.away.max(f64::MIN_POSITIVE), false);
         }
@@ -89,7 +89,7 @@ impl Walk {
 
     /// The next piece from a point near the path. What the first correction was long is of third order in the size of
     /// the last.
-    pub fn forward(&mut self, at: &Place) {
+    pub(super) fn forward(&mut self, at: &Place) {
         self.down = if self.anchored { self.down != at.turned } else { !at.negative };
         self.astray = if self.down == at.negative { self.astray + 1 } else { 0 };
         if self.astray > self.settings.max_pieces_astray {
@@ -110,7 +110,7 @@ impl Walk {
     }
 
     /// A shorter one, with less of the correction.
-    pub fn shorten(&mut self) {
+    pub(super) fn shorten(&mut self) {
         self.h *= (self.settings.aimed_correction / self.first)
             .cbrt()
             .clamp(self.settings.piece_shrink_range[0], self.settings.piece_shrink_range[1]);
@@ -118,12 +118,12 @@ impl Walk {
         (self.corrections, self.before) = (0, f64::INFINITY);
     }
 
-    pub fn piece(&self) -> (f64, f64) {
+    pub(super) fn piece(&self) -> (f64, f64) {
         (self.damp, if self.down { -self.h } else { self.h })
     }
 
     /// Takes the target in; true when it has not been halved for too long.
-    pub fn is_stuck(&mut self, target: f64) -> bool {
+    pub(super) fn is_stuck(&mut self, target: f64) -> bool {
         if target < 0.5 * self.mark {
             (self.mark, self.since) = (target, 0);
         } else {

@@ -13,11 +13,6 @@
 use crate::linear::dense::{Dense, Lu, dot, dot_compensated};
 use crate::problem::lcp::Lcp;
 
-/// How far from (1) a set may be, before refinement, to be worth refining.
-pub(crate) const REFINABLE_VIOLATION: f64 = 1e-7;
-/// Two answers closer than this, relative to their size, are one.
-const SAME_ANSWER: f64 = 1e-9;
-
 /// The system (1) of a given set on equilibrated data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BasisSolver {
@@ -106,7 +101,10 @@ impl BasisSolver {
     /// Puts the candidate `x` on `set` (equilibrated), as it is and with negative entries cleared, in the place of
     /// `z` if its residual is better than `best`.
     pub(crate) fn consider(&mut self, lcp: &Lcp, set: &[usize], x: &[f64], z: &mut [f64], best: &mut f64) {
-        for smallest in [0.0, f64::NEG_INFINITY] {
+        // without negative entries both are the same
+        let both = [0.0, f64::NEG_INFINITY];
+        let candidates = if x.iter().all(|v| *v >= 0.0) { &both[..1] } else { &both };
+        for &smallest in candidates {
             self.trial.clear();
             self.trial.resize(lcp.len(), 0.0);
             for (&i, v) in set.iter().zip(x) {
@@ -149,14 +147,14 @@ impl BasisSolver {
         (self.x, self.step) = (x, step);
     }
 
-    /// Whether two answers are the same up to rounding, each entry in its own unit.
-    pub(crate) fn same(&self, a: &[f64], b: &[f64]) -> bool {
+    /// How far two answers are apart relative to their size, each entry in its own unit; zero for two zeros.
+    pub(crate) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let (mut apart, mut size) = (0.0f64, 0.0f64);
         for i in 0..a.len() {
             apart = apart.max((a[i] - b[i]).abs() / self.unit[i]);
             size = size.max(a[i].abs().max(b[i].abs()) / self.unit[i]);
         }
-        apart <= SAME_ANSWER * size
+        if size > 0.0 { apart / size } else { 0.0 }
     }
 }
 

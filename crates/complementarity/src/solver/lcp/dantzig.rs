@@ -29,17 +29,35 @@ use crate::linear::dense::Dense;
 use crate::problem::mixed::MixedLcp;
 use crate::solver::lcp::principal::{FreeSet, power_of_two_near_root, principal_pivot};
 use crate::solver::scatter::scatter;
+use crate::solver::traits::{MatrixKind, MixedTraits};
 use crate::solver::{Report, Solver, Status};
 
-/// Coefficients of (2) below this, relative to the largest of the column, are rounding.
-const ZERO_RATE: f64 = 1e-11;
-/// A principal pivot of scaled data below this is zero.
-const DEPENDENT_PIVOT: f64 = 1e-13;
-/// Steps below this, relative to the unknowns, go nowhere; as many in a row are suspicious.
-const ZERO_STEP: f64 = 1e-15;
-const MAX_ZERO_STEPS: usize = 10;
-/// A `w` below this, relative to the numbers it is the sum of, is zero.
-const SLACK_ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// How [`Dantzig`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DantzigSettings {
+    /// Coefficients of (2) below this, relative to the largest of the column, are zero. Rounding.
+    pub min_rate: f64,
+    /// Principal pivots of scaled data below this are zero: the row depends on those of C. Rounding.
+    pub min_pivot: f64,
+    /// Steps below this, relative to the unknowns, go nowhere. Rounding.
+    pub min_step: f64,
+    /// After so many of those in a row the lot decides who leaves or joins first. By hand.
+    pub max_zero_steps: usize,
+    /// A `w` below this, relative to the numbers it is the sum of, is zero. Rounding.
+    pub min_slack: f64,
+}
+
+impl Default for DantzigSettings {
+    fn default() -> Self {
+        Self {
+            min_rate: 1e-11,
+            min_pivot: 1e-13,
+            min_step: 1e-15,
+            max_zero_steps: 10,
+            min_slack: 64.0 * f64::EPSILON,
+        }
+    }
+}
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,12 +89,15 @@ pub struct Dantzig {
     pub tolerance: f64,
     /// The most pivots.
     pub iterations: usize,
+    /// How it goes about it.
+    pub settings: DantzigSettings,
     scratch: Scratch,
 }
 
 /// Memory kept between solves.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
+    settings: DantzigSettings,
     /// The principal pivot transform of the scaled M.
     table: Dense,
     /// Powers of two that bring the diagonal of M to about one; z is counted in these.
@@ -90,9 +111,15 @@ struct Scratch {
     stalled: usize,
 }
 
+impl Dantzig {
+    /// What it answers; further problems it only may.
+    pub const TRAITS: MixedTraits = MixedTraits { matrices: MatrixKind::Semidefinite, symmetric: true };
+}
+
 impl Default for Dantzig {
     fn default() -> Self {
-        Self { tolerance: 1e-13, iterations: 100_000, scratch: Scratch::default() }
+        let (settings, scratch) = (DantzigSettings::default(), Scratch::default());
+        Self { tolerance: 1e-13, iterations: 100_000, settings, scratch }
     }
 }
 
@@ -103,6 +130,7 @@ impl Solver<MixedLcp> for Dantzig {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
         let scratch = &mut self.scratch;
+        scratch.settings = self.settings;
         scratch.load(problem);
         let (mut status, mut left) = (Status::Solved, self.iterations);
         // equations first: they are never left again
@@ -152,7 +180,7 @@ impl Scratch {
             w += m * z * unit;
             size += (m * z * unit).abs();
         }
-        if w.abs() <= SLACK_ROUNDING * size { 0.0 } else { w * self.unit[k] }
+        if w.abs() <= self.settings.min_slack * size { 0.0 } else { w * self.unit[k] }
     }
 
     /// Moves unknown i until (1) holds for it as well. `Solved` when that succeeds.
@@ -199,11 +227,12 @@ impl Scratch {
         let n = self.place.len();
         let largest = (0..n).fold(1.0f64, |m, k| m.max(self.table[(k, i)].abs()));
         let size = self.z.iter().fold(1.0f64, |m, z| m.max(z.abs()));
+        let DantzigSettings { min_rate, min_pivot, min_step, max_zero_steps, .. } = self.settings;
         let mut first: Option<Block> = None;
         let mut offer = |step: f64, unknown: usize, then: Place| {
-            let step = if step < ZERO_STEP * size { 0.0 } else { step };
+            let step = if step < min_step * size { 0.0 } else { step };
             // who has not moved for long chooses between ties by lot
-            let lot = self.stalled > MAX_ZERO_STEPS && scatter(self.stalled, unknown) < 0.5;
+            let lot = self.stalled > max_zero_steps && scatter(self.stalled, unknown) < 0.5;
             if first.is_none_or(|f| step < f.step || (lot && step == f.step)) {
                 first = Some(Block { step, unknown, then });
             }
@@ -212,12 +241,12 @@ impl Scratch {
             let rate = direction * self.table[(k, i)];
             let (low, high) = self.bounds[k];
             // what depends on C does not move, whatever rounding says
-            let depends = self.place[k] != Place::Free && self.table[(k, k)] <= DEPENDENT_PIVOT;
-            let still = rate.abs() <= ZERO_RATE * largest || depends;
+            let depends = self.place[k] != Place::Free && self.table[(k, k)] <= min_pivot;
+            let still = rate.abs() <= min_rate * largest || depends;
             match self.place[k] {
                 Place::Waiting if k == i => {
                     let room = if direction > 0.0 { high - self.z[k] } else { self.z[k] - low };
-                    if rate * direction > ZERO_RATE * largest {
+                    if rate * direction > min_rate * largest {
                         offer(-self.w[k] / rate, k, Place::Free);
                     }
                     if room.is_finite() {

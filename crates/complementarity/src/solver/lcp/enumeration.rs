@@ -27,14 +27,29 @@
 
 use crate::linear::dense::Dense;
 use crate::problem::lcp::Lcp;
-use crate::solver::lcp::basis::{BasisSolver, REFINABLE_VIOLATION, exponent, power_of_two};
+use crate::solver::lcp::basis::{BasisSolver, exponent, power_of_two};
 use crate::solver::lcp::feasible::Feasible;
 use crate::solver::lcp::subsets::{eliminate, next_set};
 use crate::solver::traits::{LcpTraits, MatrixKind};
 use crate::solver::{Report, Solver, Status};
 
-/// Rounding of an answer grows by about one over the last pivot; this many times as much is allowed for.
-const ERROR_GROWTH: f64 = 16.0;
+/// How [`Enumeration`] goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EnumerationSettings {
+    /// How far from (2) the answer of a set may be, before refinement, to be worth refining. By hand.
+    pub max_violation: f64,
+    /// Rounding of an answer grows by about one over the last pivot; this many times as much is allowed for. By hand.
+    pub error_growth: f64,
+    /// Two answers closer than this, relative to their size, are one. By hand.
+    pub same_answer: f64,
+}
+
+impl Default for EnumerationSettings {
+    fn default() -> Self {
+        Self { max_violation: 1e-7, error_growth: 16.0, same_answer: 1e-9 }
+    }
+}
+
 /// Exponents of the largest entries of rows and columns that are left as they are.
 const LEVEL: std::ops::RangeInclusive<i32> = -2..=2;
 
@@ -84,6 +99,8 @@ pub struct Enumeration {
     /// How many singular sets are looked at more closely in one go through all sets: each is a quadratic program. By
     /// hand.
     pub max_looks: usize,
+    /// How it goes about it.
+    pub settings: EnumerationSettings,
     pub(crate) scratch: Scratch,
 }
 
@@ -103,6 +120,7 @@ pub struct AllSolutions {
 /// Memory kept between solves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    settings: EnumerationSettings,
     basis: BasisSolver,
     set: Vec<usize>,
     table: Dense,
@@ -131,7 +149,8 @@ impl Enumeration {
 
 impl Default for Enumeration {
     fn default() -> Self {
-        Self { tolerance: 1e-13, largest: LARGEST, max_looks: 4096, scratch: Scratch::default() }
+        let (settings, scratch) = (EnumerationSettings::default(), Scratch::default());
+        Self { tolerance: 1e-13, largest: LARGEST, max_looks: 4096, settings, scratch }
     }
 }
 
@@ -144,10 +163,11 @@ impl Enumeration {
         }
         let (tolerance, scale) = (self.tolerance, lcp.scale());
         self.scratch.looks = self.max_looks;
+        self.scratch.settings = self.settings;
         self.scratch.run(lcp, &mut out, |out, s, residual| {
             if residual / scale > tolerance {
                 out.missed_bases += 1;
-            } else if !out.solutions.iter().any(|known| s.basis.same(known, &s.z)) {
+            } else if !out.solutions.iter().any(|known| s.same(known)) {
                 out.solutions.push(s.z.clone());
             }
             false
@@ -172,6 +192,7 @@ impl Solver<Lcp> for Enumeration {
             let before = count.bases_tried;
             count = AllSolutions { bases_tried: before, ..AllSolutions::default() };
             self.scratch.looks = looks;
+            self.scratch.settings = self.settings;
             self.scratch.run(lcp, &mut count, |count, s, residual| {
                 if residual < best {
                     best = residual;
@@ -235,7 +256,7 @@ impl Scratch {
 
     /// Solves (2) for the current set by elimination with complete pivoting; the solution is left in `self.x`.
     fn try_set(&mut self) -> Verdict {
-        let Self { basis, set, table, columns, units, factors, x, .. } = self;
+        let Self { settings, basis, set, table, columns, units, factors, x, .. } = self;
         let k = set.len();
         table.reset(k, k + 1);
         for (r, &i) in set.iter().enumerate() {
@@ -249,7 +270,7 @@ impl Scratch {
         columns.extend(0..k);
         let largest = (0..k).fold(0.0f64, |m, r| m.max(table[(r, k)].abs()));
         let rank = eliminate(table, columns);
-        if (rank..k).any(|r| table[(r, k)].abs() > REFINABLE_VIOLATION * largest) {
+        if (rank..k).any(|r| table[(r, k)].abs() > settings.max_violation * largest) {
             return Verdict::Nothing;
         }
         x.clear();
@@ -261,13 +282,18 @@ impl Scratch {
         x.iter_mut().zip(&*units).for_each(|(x, unit)| *x *= unit);
         // with complete pivoting the last pivot says what rounding has done to the answer
         let last = if rank > 0 { table[(rank - 1, rank - 1)].abs() } else { 1.0 };
-        let tolerance = REFINABLE_VIOLATION.max(ERROR_GROWTH * k as f64 * f64::EPSILON / last);
+        let tolerance = settings.max_violation.max(settings.error_growth * k as f64 * f64::EPSILON / last);
         let promising = basis.is_promising(set, x, units, tolerance);
         match (rank == k, promising) {
             (false, promising) => Verdict::Singular { promising },
             (true, true) => Verdict::Promising,
             (true, false) => Verdict::Nothing,
         }
+    }
+
+    /// Whether the candidate is an answer that is known, up to rounding.
+    fn same(&self, known: &[f64]) -> bool {
+        self.basis.distance(known, &self.z) <= self.settings.same_answer
     }
 
     /// Whether a singular set without a solution at hand has one.

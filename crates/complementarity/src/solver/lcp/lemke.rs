@@ -46,11 +46,15 @@ pub struct LemkeSettings {
     pub max_attempts: usize,
     /// How many of them start from `z = 0`. By hand.
     pub plain_attempts: usize,
+    /// Ratios closer than this, relative to the numbers they were computed from, tie: the rounding of a few sums.
+    /// Rounding.
+    pub ratio_tie: f64,
 }
 
 impl Default for LemkeSettings {
     fn default() -> Self {
-        Self { min_pivots: [1e-9, 1e-13], max_attempts: 16, plain_attempts: 4 }
+        let ratio_tie = 32.0 * f64::EPSILON;
+        Self { min_pivots: [1e-9, 1e-13], max_attempts: 16, plain_attempts: 4, ratio_tie }
     }
 }
 
@@ -117,6 +121,7 @@ impl Solver<Lcp> for Lemke {
             covering_vector(if closer { 0 } else { attempt }, &basis.m, cover);
             closer = false;
             tableau.smallest_pivot = self.settings.min_pivots[attempt % 2];
+            tableau.ratio_tie = self.settings.ratio_tie;
             if !tableau.start(basis, set, cover) {
                 continue;
             }

@@ -30,15 +30,18 @@ use crate::solver::{Report, Solver, Status};
 /// How [`Murty`] goes about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MurtySettings {
-    /// Principal pivots of equilibrated data below this are rounding.
+    /// Principal pivots of equilibrated data below this are zero. Rounding.
     pub min_pivot: f64,
     /// How often a basis that rounding has spoilt is started from again. By hand.
     pub max_rounds: usize,
+    /// Ratios closer than this, relative to the numbers they were computed from, tie: the rounding of a few sums.
+    /// Rounding.
+    pub ratio_tie: f64,
 }
 
 impl Default for MurtySettings {
     fn default() -> Self {
-        Self { min_pivot: 1e-13, max_rounds: 4 }
+        Self { min_pivot: 1e-13, max_rounds: 4, ratio_tie: 32.0 * f64::EPSILON }
     }
 }
 
@@ -85,6 +88,7 @@ impl Solver<Lcp> for Murty {
         let Scratch { basis, tableau, cover, set, x } = &mut self.scratch;
         basis.load(lcp);
         tableau.smallest_pivot = self.settings.min_pivot;
+        tableau.ratio_tie = self.settings.ratio_tie;
         cover.clear();
         cover.resize(n, 0.0);
         set.clear();

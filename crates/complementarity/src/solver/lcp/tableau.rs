@@ -16,9 +16,6 @@
 use crate::linear::dense::Dense;
 use crate::solver::lcp::basis::BasisSolver;
 
-/// Ratios closer than this, relative to the numbers they were computed from, tie.
-const RATIO_TIE: f64 = 32.0 * f64::EPSILON;
-
 /// How a path ended.
 pub(crate) enum End {
     Complementary,
@@ -32,6 +29,8 @@ pub(crate) struct Tableau {
     n: usize,
     /// Pivots smaller than this, relative to their column, are rounding.
     pub(crate) smallest_pivot: f64,
+    /// Ratios closer than this, relative to the numbers they were computed from, tie.
+    pub(crate) ratio_tie: f64,
     /// n x (n + 2): the nonbasic columns, then b.
     table: Dense,
     /// Which unknown is basic in each row.
@@ -138,9 +137,9 @@ impl Tableau {
         let noise = |i: usize| self.noise[i] / table[(i, column)];
         self.tied.clear();
         self.tied.extend(
-            (0..n)
-                .filter(blocks)
-                .filter(|&i| i == first || ratio(i) - smallest <= RATIO_TIE * noise(i).max(noise(first))),
+            (0..n).filter(blocks).filter(|&i| {
+                i == first || ratio(i) - smallest <= self.ratio_tie * noise(i).max(noise(first))
+            }),
         );
         if let Some(&row) = self.tied.iter().find(|&&i| self.basic[i] == 2 * n) {
             return Some(row);
@@ -158,7 +157,7 @@ impl Tableau {
                 .tied
                 .iter()
                 .fold((f64::INFINITY, 0.0f64), |(l, s), &i| (l.min(entry(i)), s.max(entry(i).abs())));
-            self.tied.retain(|&i| entry(i) - least <= RATIO_TIE * size);
+            self.tied.retain(|&i| entry(i) - least <= self.ratio_tie * size);
         }
         self.tied.first().copied()
     }
@@ -179,7 +178,7 @@ impl Tableau {
             target[column] = 0.0;
             target.iter_mut().zip(source).for_each(|(t, s)| *t -= factor * s);
             self.noise[i] = self.noise[i].max(factor.abs() * source[n + 1].abs());
-            if target[n + 1].abs() <= RATIO_TIE * self.noise[i] {
+            if target[n + 1].abs() <= self.ratio_tie * self.noise[i] {
                 target[n + 1] = 0.0;
             }
         }
@@ -214,7 +213,7 @@ mod tests {
         let lcp = Lcp::new(m, vec![-1.0; 3]).unwrap();
         let mut basis = BasisSolver::default();
         basis.load(&lcp);
-        let mut tableau = Tableau::default();
+        let mut tableau = Tableau { ratio_tie: 32.0 * f64::EPSILON, ..Tableau::default() };
         assert!(tableau.start(&basis, &[], &[1.0; 3]));
         tableau.pivot(2, 3);
         assert_eq!(tableau.basic, [0, 1, 6]);
@@ -229,7 +228,7 @@ mod tests {
         let m = Dense::from_rows(&[[0.0, 1.0], [2.0, 0.0]]);
         let mut basis = BasisSolver::default();
         basis.load(&Lcp::new(m, vec![-1.0, -2.0]).unwrap());
-        let mut tableau = Tableau::default();
+        let mut tableau = Tableau { ratio_tie: 32.0 * f64::EPSILON, ..Tableau::default() };
         assert!(!tableau.start(&basis, &[0], &[1.0; 2]));
         assert!(tableau.start(&basis, &[0, 1], &[1.0; 2]));
         assert!(matches!(tableau.follow(9), (End::Complementary, 0)));

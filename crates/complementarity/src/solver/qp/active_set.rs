@@ -37,6 +37,7 @@
 
 use crate::linear::dense::{Dense, dot};
 use crate::problem::qp::Qp;
+pub use crate::solver::qp::strict_qp::StrictSettings;
 use crate::solver::qp::strict_qp::{End, Rows, StrictQp};
 use crate::solver::{Report, Solver, Status};
 use nalgebra::{DMatrix, DVector, SVD};
@@ -53,9 +54,11 @@ pub struct ActiveSetSettings {
     pub min_proximal_weight: f64,
     /// Singular values of (3) below this, relative to the largest, are zero. Rounding.
     pub min_singular_value: f64,
-    /// The most proximal steps. With 200 one in 40,000 random singular programs of 2 to 6 unknowns was left at a residual
-    /// of 2e-9: their smallest curvature is hardly more than `min_proximal_weight`.
+    /// The most proximal steps. With 200 one in 40,000 random singular programs of 2 to 6 unknowns was left at a
+    /// residual of 2e-9: their smallest curvature is hardly more than `min_proximal_weight`.
     pub max_proximal_steps: usize,
+    /// The strictly convex programs.
+    pub strict: StrictSettings,
 }
 
 impl Default for ActiveSetSettings {
@@ -66,6 +69,7 @@ impl Default for ActiveSetSettings {
             min_proximal_weight: 1e-6,
             min_singular_value: 1e-13,
             max_proximal_steps: 2000,
+            strict: StrictSettings::default(),
         }
     }
 }
@@ -108,6 +112,7 @@ impl Solver<Qp> for ActiveSet {
         if !sizes || !is_definite(&qp.h, self.settings.min_pivot * weight, &mut self.pivots) {
             return Report { status: Status::Unsupported, iterations: 0, residual: f64::NAN };
         }
+        self.strict.settings = self.settings.strict;
         let (x, y) = z.split_at_mut(n);
         x.fill(0.0);
         y.fill(0.0);

@@ -20,13 +20,23 @@
 
 use crate::linear::dense::{Dense, Lu, dot};
 
-/// What is left of a normal without its part along the active ones, relative to the normals it is the difference of,
-/// is rounding below this.
-const DEPENDENT_NORMAL: f64 = 1e-8;
-/// A violation below this, relative to the numbers it is the difference of, is rounding.
-const VIOLATION_ROUNDING: f64 = 1e-13;
-/// A gap below this, likewise, proves nothing.
-const PROOF_GAP: f64 = 1e-8;
+/// How the dual active-set method goes about strictly convex programs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrictSettings {
+    /// A normal depends on the active ones when what is left of it without its part along them is below this, relative
+    /// to the normals it is the difference of. Half of the digits: what the products of (2) may lose. Rounding.
+    pub min_normal: f64,
+    /// A violation below this, relative to the numbers it is the difference of, is none. Rounding.
+    pub min_violation: f64,
+    /// A gap below this, likewise, proves no infeasibility: as many digits as `min_normal` may have lost. Rounding.
+    pub min_proof_gap: f64,
+}
+
+impl Default for StrictSettings {
+    fn default() -> Self {
+        Self { min_normal: 1e-8, min_violation: 1e-13, min_proof_gap: 1e-8 }
+    }
+}
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +70,8 @@ struct Active {
 /// The method, with its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StrictQp {
+    /// How it goes about it.
+    pub(crate) settings: StrictSettings,
     /// The answer.
     pub(crate) x: Vec<f64>,
     /// The largest entry x has had: what its rounding is measured by.
@@ -179,7 +191,7 @@ impl StrictQp {
         }
         self.largest = self.x.iter().fold(self.largest, |m, x| m.max(x.abs()));
         let off = |k: &Active| (k.side - dot(rows.c.row(k.row), &self.x)).abs();
-        if rows_active.iter().all(|k| off(k) <= DEPENDENT_NORMAL * self.size(rows, k.row, k.side)) {
+        if rows_active.iter().all(|k| off(k) <= self.settings.min_normal * self.size(rows, k.row, k.side)) {
             self.active = rows_active;
         } else {
             rows_active.clear();
@@ -219,7 +231,7 @@ impl StrictQp {
             let norm = rows.c.row(row).iter().fold(0.0f64, |m, c| m.max(c.abs()));
             let (sign, side, violation) = if s < l { (1.0, l, l - s) } else { (-1.0, u, s - u) };
             let is_active = self.active.iter().any(|a| a.row == row) || self.ignored.contains(&row);
-            if violation > VIOLATION_ROUNDING * self.size(rows, row, side)
+            if violation > self.settings.min_violation * self.size(rows, row, side)
                 && violation > worst * norm
                 && !is_active
             {
@@ -271,7 +283,7 @@ impl StrictQp {
                 .reduce(|a, b| if ratio(b) < ratio(a) { b } else { a });
             let step = first.map_or(full, |k| full.min(ratio(k)));
             if step == f64::INFINITY {
-                let proved = gap > PROOF_GAP * self.size(rows, new.row, new.side);
+                let proved = gap > self.settings.min_proof_gap * self.size(rows, new.row, new.side);
                 if proved {
                     self.refused = Some((new.row, new.sign));
                     return (End::Infeasible, false);
@@ -321,7 +333,7 @@ impl StrictQp {
         let whole = terms().fold(size(normal), |m, (row, factor)| m.max(size(row) * factor.abs()));
         (0..normal.len()).all(|j| {
             let along: f64 = terms().map(|(row, factor)| row[j] * factor).sum();
-            (sign * normal[j] - along).abs() <= DEPENDENT_NORMAL * whole
+            (sign * normal[j] - along).abs() <= self.settings.min_normal * whole
         })
     }
 

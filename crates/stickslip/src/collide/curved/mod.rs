@@ -29,8 +29,8 @@ mod gjk;
 mod manifold;
 mod newton;
 
-use super::ContactPoint;
 use super::hull::{CODES, Hull, Room};
+use super::{CURVED, ContactPoint};
 use crate::body::spatial::SpatialPose;
 use crate::shape::spatial::{Candidates, TURNS, UPRIGHT};
 use crate::shape::{Intersection, SpatialShape};
@@ -310,7 +310,7 @@ pub(super) fn with_half_space(
     let mut push = |x: &Vector3<f64>, feature: u64| {
         let (gap, p_a) = (height(x), pose.p + pose.r * x);
         if gap <= reach {
-            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature });
+            out.push(ContactPoint { p_a, p_b: p_a - normal * gap, normal, gap, feature, features: CURVED });
         }
     };
     let mut covered = false;
@@ -342,5 +342,5 @@ fn contact(pair: &Pair, touch: &Touch, pose_b: &SpatialPose) -> ContactPoint {
     let p_b = pose_b.p + pose_b.r * touch.q + normal * pair.b.radius;
     let gap = touch.gap - (pair.a.radius + pair.b.radius);
     let feature = CODES * touch.codes.0 + touch.codes.1;
-    ContactPoint { p_a: p_b + normal * gap, p_b, normal, gap, feature }
+    ContactPoint { p_a: p_b + normal * gap, p_b, normal, gap, feature, features: CURVED }
 }

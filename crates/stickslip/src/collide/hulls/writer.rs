@@ -58,10 +58,14 @@ impl Writer<'_> {
         let normal = self.reference.r * self.normal;
         let on_hull = self.reference.p + self.reference.r * point;
         let (on_reference, on_other) = (on_hull + normal * reference, on_hull + normal * (distance - other));
+        let first = self.view.a.feature(codes.0, |d| self.reference.r * d);
+        let second = self.view.b.feature(codes.1, |d| self.reference.r * (self.view.r * d));
         out.push(if self.on_b {
-            ContactPoint { p_a: on_other, p_b: on_reference, normal, gap, feature }
+            let features = [second, first];
+            ContactPoint { p_a: on_other, p_b: on_reference, normal, gap, feature, features }
         } else {
-            ContactPoint { p_a: on_reference, p_b: on_other, normal: -normal, gap, feature }
+            let features = [first, second];
+            ContactPoint { p_a: on_reference, p_b: on_other, normal: -normal, gap, feature, features }
         });
     }
 }

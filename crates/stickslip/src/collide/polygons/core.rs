@@ -1,6 +1,7 @@
 //! Where points are relative to a convex polygon with a radius (`shape/planar/core.rs`), and which of its features are
 //! those of the whole shape that it is a piece of.
 
+use super::super::Feature;
 use super::super::box_point::direction;
 use crate::shape::planar::Piece;
 pub(in crate::collide) use crate::shape::planar::{Core, Room};
@@ -46,6 +47,11 @@ impl<'a> Core<'a> {
         let faces = piece.vertices.len() > 2 || !piece.inner[0] || piece.normals[1].dot(d) > -CONE;
         // eq. (1) of `outline.rs`; for a face's end only that the vertex is not reentrant
         faces && if closest { before > -CONE && after < CONE } else { before - after > -CONE }
+    }
+
+    /// What the feature of a code is.
+    pub(in crate::collide) fn feature(&self, code: u64) -> Feature {
+        if code % 2 == 0 { Feature::Point(self.radius) } else { Feature::Face }
     }
 
     /// The vertices with their codes; those that other pieces have too only once.
@@ -95,7 +101,9 @@ impl<'a> Core<'a> {
         }
         let (d, length) = self.along(edge);
         let beside = (0.0..=length).contains(&d.dot(&(x - self.vertices[edge])));
-        if deepest > f64::NEG_INFINITY && (deepest <= 0.0 || beside) {
+        // of a segment's two edges one faces every point beside it, unless rounding has left only the other
+        let inside = deepest <= 0.0 && (self.vertices.len() > 2 || deepest == 0.0);
+        if deepest > f64::NEG_INFINITY && (inside || (deepest > 0.0 && beside)) {
             let n = self.normals[edge];
             return Near { point: x - n * deepest, normal: n, distance: deepest, code: 2 * edge as u64 + 1 };
         }

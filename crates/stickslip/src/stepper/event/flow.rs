@@ -22,7 +22,7 @@ use crate::friction::{SLIDING, scale_rows};
 use crate::minimum_norm::MinimumNorm;
 use crate::state::State;
 use crate::step::{Held, HeldMotion};
-use crate::system::{Constraint, Law, Snapshot, System};
+use crate::system::{Constraint, ConstraintId, Law, Snapshot, System};
 use complementarity::dense::{Dense, dot};
 use complementarity::problem::law::MAX_ROWS;
 
@@ -31,6 +31,15 @@ use complementarity::problem::law::MAX_ROWS;
 pub(super) struct Stabilisation {
     pub alpha: f64,
     pub beta: f64,
+}
+
+/// Which constraints are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Those that are held, and joints: the flow needs no others.
+    Held,
+    /// Also what may come to be held.
+    All,
 }
 
 /// Evaluates the flow, in memory that is kept.
@@ -50,6 +59,8 @@ pub(super) struct Flow {
     pub(super) dependent: Vec<f64>,
     /// How far contacts are looked for, m.
     pub reach: f64,
+    /// Held contacts whose features did not touch at the last look at everything, ordered.
+    pub(super) passed: Vec<ConstraintId>,
     /// Forces are those of least constraint, `least.rs`.
     pub by_least_constraint: bool,
     pub(super) least: super::least::Least,
@@ -73,9 +84,9 @@ pub(super) struct Flow {
 
 impl Flow {
     /// Looks at a state: mass, forces, and which constraints take part. False when one that is held is not there.
-    pub fn look(&mut self, system: &dyn System, at: &State, held: &[Held]) -> bool {
+    pub fn look(&mut self, system: &dyn System, at: &State, held: &[Held], scope: Scope) -> bool {
         system.dynamics(at, &mut self.look);
-        system.constraints(at, self.reach, &mut self.look);
+        self.list(system, at, held, scope);
         scale_rows(&mut self.look, self.probe.cone);
         self.parts.clear();
         self.indices.clear();
@@ -132,8 +143,8 @@ impl Flow {
     }
 
     /// Solves eq. (1) at a state. False when a constraint that is held is not there.
-    pub fn evaluate(&mut self, system: &dyn System, at: &State, held: &[Held]) -> bool {
-        if !self.look(system, at, held) {
+    pub fn evaluate(&mut self, system: &dyn System, at: &State, held: &[Held], scope: Scope) -> bool {
+        if !self.look(system, at, held, scope) {
             return false;
         }
         let mut biases = std::mem::take(&mut self.biases);

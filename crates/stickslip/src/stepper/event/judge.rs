@@ -1,6 +1,7 @@
 //! What a step says of itself: outcomes, certificate, work.
 
 use super::EventDriven;
+use super::flow::Scope;
 use super::part::Part;
 use crate::certificate::{Blame, Certificate};
 use crate::events::Event;
@@ -20,7 +21,7 @@ impl EventDriven {
     pub(super) fn judge(&mut self, system: &dyn System, time: TimeStep, out: &mut Step) {
         out.state.copy_from(&self.state);
         out.dt = time.dt;
-        self.flow.evaluate(system, &self.state, &self.phase.held);
+        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         let look = &self.flow.look;
         out.kinetic = look.mass.half_square(&self.state.u);
         out.potential = look.potential;

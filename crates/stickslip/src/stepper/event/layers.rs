@@ -7,7 +7,7 @@
 //! again counts as regained.
 
 use super::EventDriven;
-use super::flow::Flow;
+use super::flow::{Flow, Scope};
 use super::triggers::{GAP_ROUNDING, Trigger, Value, begin};
 use crate::events::{Event, EventKind};
 use crate::layer::{Layer, LayerState, is_pressed, of_contact};
@@ -90,7 +90,7 @@ pub(super) fn forces(system: &dyn System, flow: &Flow, at: &State, out: &mut [f6
 impl EventDriven {
     /// What layers do at the start: those that are pressed in and press back keep to the body.
     pub(super) fn start_layers(&mut self, system: &dyn System) {
-        self.flow.look(system, &self.state, &[]);
+        self.flow.look(system, &self.state, &[], Scope::All);
         let (flow, state) = (&self.flow, &self.state);
         let mut layers = Vec::new();
         for c in &flow.look.constraints {

@@ -6,6 +6,7 @@
 //!                 lambda_n = 0 of a closed one                  -> opens
 //!                 |lambda_t| = mu lambda_n of friction that sticks -> slips
 //!                 gamma_t = 0 of friction that slips            -> sticks or turns around
+//!                 other features of two bodies touch            -> `features.rs`
 //!                 a visco-elastic layer is met or let go        -> `layers.rs`
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
@@ -30,6 +31,7 @@
 //! error.
 
 mod cuts;
+mod features;
 mod flow;
 mod judge;
 mod layers;
@@ -58,7 +60,7 @@ use crate::state::State;
 use crate::step::{HeldMotion, Motions, Phase, Step};
 use crate::system::{ConstraintId, Law, System};
 use complementarity::problem::law::MAX_ROWS;
-use flow::{Flow, Stabilisation};
+use flow::{Flow, Scope, Stabilisation};
 use triggers::Value;
 
 /// The most events within a step.
@@ -67,6 +69,9 @@ const MOST_EVENTS: usize = 10_000;
 const MOST_AT_ONCE: usize = 100;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
 const SHORTEST: f64 = 1e-15;
+/// Within a step no point that can touch something goes farther than this part of the smallest body: nothing passes
+/// unseen between two looks.
+const TRAVEL: f64 = 0.5;
 /// The step of biases is looked for from so many steps downwards.
 const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
@@ -180,7 +185,7 @@ impl EventDriven {
         self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
         self.refuse(system)?;
         self.velocities_before(system);
-        self.flow.evaluate(system, &self.state, &self.phase.held);
+        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         self.run(system, time, &mut out.motions)?;
         self.phase.probe = self.flow.probe.step;
         self.judge(system, time, out);
@@ -220,8 +225,9 @@ impl EventDriven {
         let (mut happened, mut at_once) = (0, 0);
         while self.state.t < end {
             let rest = end - self.state.t;
-            let last = self.phase.trial >= rest * (1.0 - 1e-9);
-            let h = if last { rest } else { self.phase.trial };
+            let trial = self.phase.trial.min(self.longest(system));
+            let last = trial >= rest * (1.0 - 1e-9);
+            let h = if last { rest } else { trial };
             if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
                 return Err(if self.flow.least.infeasible {
                     StepError::Inconsistent { t: self.state.t, contacts: self.closed(system) }
@@ -249,6 +255,7 @@ impl EventDriven {
             self.phase.trial = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
             self.before.copy_from(&self.state);
             self.accept(h, t);
+            system.normalise(&mut self.state.q);
             system.follow(&self.before, &mut self.state);
             motions.push(&self.before, &self.state);
             self.look.positions.clone_from(&self.state.positions);
@@ -269,6 +276,15 @@ impl EventDriven {
             }
         }
         Ok(())
+    }
+
+    /// The longest step in which nothing passes unseen, s.
+    fn longest(&self, system: &dyn System) -> f64 {
+        let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
+        // speed h + a h² / 2 = way
+        let (way, speed) = (TRAVEL * size, system.speed(&self.state.u));
+        let a = system.speed(&self.flow.acceleration);
+        2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
 
     /// Makes the end of the step just taken the state, and adds up what was integrated along.
@@ -316,7 +332,7 @@ impl EventDriven {
         }
         let starting = std::mem::take(&mut self.phase.starting);
         self.look.copy_from(&self.state);
-        self.flow.look(system, &self.look, &self.phase.held);
+        self.flow.look(system, &self.look, &self.phase.held, Scope::All);
         triggers::values(system, &self.flow, &self.look, &self.phase, &mut self.values);
         self.phase.starting = starting;
         let values = &self.values;

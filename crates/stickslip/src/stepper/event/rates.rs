@@ -1,6 +1,6 @@
 //! What the integration of a smooth phase sees: rates of coordinates, velocities, work and impulses.
 
-use super::flow::Flow;
+use super::flow::{Flow, Scope};
 use super::{JointMethod, WORKS};
 use crate::state::State;
 use crate::step::Phase;
@@ -23,7 +23,7 @@ pub(super) fn rates(
     if flow.joints == JointMethod::PartitioningFull || flow.by_least_constraint {
         flow.settle(system, look, &phase.held);
     }
-    if !flow.evaluate(system, look, &phase.held) {
+    if !flow.evaluate(system, look, &phase.held, Scope::Held) {
         out.fill(f64::NAN);
         return;
     }

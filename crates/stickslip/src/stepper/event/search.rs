@@ -1,5 +1,6 @@
 //! Steps of the integration, and where within one the phase ends.
 
+use super::flow::Scope;
 use super::rates::rates;
 use super::triggers::{self, root};
 use super::{EventDriven, FIRST_PROBE, WORKS};
@@ -11,11 +12,12 @@ impl EventDriven {
         let speed = system.speed(&self.state.u) + h * system.speed(&self.flow.acceleration);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.flow.reach = 4.0 * h * speed + 1e-9 * size;
+        self.flow.probe.features.set_out(&self.state);
         self.y.clear();
         self.y.extend_from_slice(&self.state.q);
         self.y.extend_from_slice(&self.state.u);
         self.tune(system, h);
-        self.flow.look(system, &self.state, &self.phase.held);
+        self.flow.look(system, &self.state, &self.phase.held, Scope::Held);
         let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
         let pressed = self.state.layers.iter().filter(|l| l.pressed).count();
         self.y.resize(self.y.len() + WORKS + rows + pressed, 0.0);
@@ -34,7 +36,7 @@ impl EventDriven {
     fn tune(&mut self, system: &dyn System, h: f64) {
         self.look.copy_from(&self.state);
         self.look.u.iter_mut().zip(&self.flow.acceleration).for_each(|(u, a)| *u += h * a);
-        self.flow.look(system, &self.look, &self.phase.held);
+        self.flow.look(system, &self.look, &self.phase.held, Scope::Held);
         let mut first = FIRST_PROBE * h;
         if self.flow.by_least_constraint {
             // steps may be short where loads change hands; the motion changes no faster there. At rest any step will
@@ -59,7 +61,7 @@ impl EventDriven {
         let list = if earlier { &mut self.earlier } else { &mut self.values };
         let at = if earlier { &self.state } else { &self.look };
         if earlier {
-            self.flow.evaluate(system, at, &self.phase.held);
+            self.flow.evaluate(system, at, &self.phase.held, Scope::All);
         }
         triggers::values(system, &self.flow, at, &self.phase, list);
     }
@@ -80,7 +82,7 @@ impl EventDriven {
         if self.flow.by_least_constraint {
             self.flow.settle(system, &mut self.look, &self.phase.held);
         }
-        if !self.flow.evaluate(system, &self.look, &self.phase.held) {
+        if !self.flow.evaluate(system, &self.look, &self.phase.held, Scope::All) {
             return f64::NAN;
         }
         self.values_now(system, false);

@@ -10,7 +10,7 @@
 //! do not matter. Simple partitioning does this after every step, full partitioning also before every evaluation within
 //! one: rates are then functions of the independent coordinates alone.
 
-use super::flow::Flow;
+use super::flow::{Flow, Scope};
 use super::part::Part;
 use super::{EventDriven, JointMethod};
 use crate::state::State;
@@ -39,7 +39,7 @@ impl Flow {
         system.normalise(&mut state.q);
         let mut movement = std::mem::take(&mut self.movement);
         for _ in 0..ITERATIONS {
-            if !self.look(system, state, held) {
+            if !self.look(system, state, held, Scope::Held) {
                 break;
             }
             let holds = |p: &Part| match p.law {
@@ -61,7 +61,7 @@ impl Flow {
             system.displace(&mut state.q, &movement, 1.0);
         }
         self.movement = movement;
-        if !self.look(system, state, held) {
+        if !self.look(system, state, held, Scope::Held) {
             return;
         }
         let value = |p: &Part, r: usize| {

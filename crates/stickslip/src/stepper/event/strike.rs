@@ -1,5 +1,16 @@
 //! Impacts: Newton's law with restitution, friction impulses by the velocity-level contact problem, and rebounds that
 //! pile up.
+//!
+//! Newton's law and Coulomb's together may make energy (Kane and Levinson's pendulum): the normal velocity is turned
+//! around whatever friction has done meanwhile. With the relative velocities gamma before and after,
+//!
+//! ```text
+//! sum Lambda · (gamma− + gamma+) / 2 <= 0                                                               (1)
+//! ```
+//!
+//! holds for every impact without restitution, and for all impacts where nothing rubs. Where (1) does not hold, all
+//! restitutions of the impact are lowered by the same factor, the largest with which it does, and `restrained` is listed
+//! with that factor.
 
 use super::switch::{STILL, insert, motions, slips, unilateral, velocity};
 use super::triggers::GAP_ROUNDING;
@@ -16,10 +27,16 @@ use crate::system::{Constraint, ConstraintId, Law, System};
 /// A rebound lower than this, relative to the gap's size, is none.
 const LOWEST: f64 = 1024.0 * f64::EPSILON;
 
+/// Energy that an impact makes below this part of what it turns over is rounding.
+const NOTHING: f64 = 1e-12;
+/// How narrowly the part of the restitution that makes no energy is found.
+const NARROW: f64 = 1e-12;
+
 impl EventDriven {
     /// Eq. (2) for everything that touches, then the next phase.
     pub(super) fn strike(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let Assembly { frozen, posing, solving, warm, .. } = &mut self.assembly;
+        self.flow.probe.features.set_out(&self.state);
         system.dynamics(&self.state, &mut frozen.at);
         system.constraints(&self.state, self.flow.reach, &mut frozen.at);
         frozen.free.clone_from(&self.state.u);
@@ -35,15 +52,26 @@ impl EventDriven {
             .collect();
         let u = self.state.u.clone();
         let takes_part = |c: &Constraint| touching.binary_search(&c.id).is_ok();
-        let shift = |c: &Constraint, before: f64, row: usize| c.law.restitution(row) * before;
-        let problem = posing.pose(frozen, (&u, 0.0), takes_part, shift);
-        let mut solution = solving.solve(problem, warm);
-        solution.velocity(&mut self.state.u);
+        let mut part = Restraint::default();
+        let solution = loop {
+            let shift = |c: &Constraint, before: f64, row: usize| part.kept * c.law.restitution(row) * before;
+            let problem = posing.pose(frozen, (&u, 0.0), takes_part, shift);
+            let mut solution = solving.solve(problem, warm);
+            solution.velocity(&mut self.state.u);
+            if part.is_found(&solution, [&u, &self.state.u]) {
+                break solution;
+            }
+        };
         let (report, scale) = (solution.report, solution.problem.posed.contact.scale);
         self.impact = self.impact.max(if scale > 0.0 { report.residual } else { 0.0 });
         account_impact(&solution, [&u, &self.state.u], &mut self.totals, &mut self.work);
         let still = STILL.max(10.0 * report.residual) * scale;
         let mut rebounds = self.after_impact(&u, &touching, still);
+        if part.kept < 1.0
+            && let Some(id) = self.hardest()
+        {
+            self.events.push(Event { t: self.state.t, kind: EventKind::Restrained, id, value: part.kept });
+        }
         self.settle(system);
         self.select(system, dt)?;
         rebounds.retain(|id| self.is_too_low(system, *id));
@@ -57,7 +85,8 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Which contacts are closed after an impact, and whether they slip. Returns those that rebound.
+    /// Which contacts are closed after an impact, and whether they slip. Returns those that rebound, or are thrown off by
+    /// others.
     fn after_impact(&mut self, u: &[f64], touching: &[ConstraintId], still: f64) -> Vec<ConstraintId> {
         let look = &self.assembly.frozen.at;
         let mut rebounds = Vec::new();
@@ -71,9 +100,7 @@ impl EventDriven {
             }
             if took_part && after[0] > still {
                 insert(&mut self.phase.starting, (c.id, 0));
-                if before[0] < -still {
-                    rebounds.push(c.id);
-                }
+                rebounds.push(c.id);
             } else if took_part || matches!(c.law, Law::Dry { .. } | Law::DryDisc { .. }) {
                 let motions = motions(&c.law, self.assembly.posing.cone, after, still);
                 self.phase.held.push(Held { id: c.id, motions });
@@ -81,6 +108,12 @@ impl EventDriven {
             }
         }
         rebounds
+    }
+
+    /// The contact that the impact at this instant struck fastest.
+    fn hardest(&self) -> Option<ConstraintId> {
+        let now = self.events.iter().filter(|e| e.t == self.state.t && e.kind == EventKind::Impact);
+        now.max_by(|x, y| x.value.total_cmp(&y.value)).map(|e| e.id)
     }
 
     /// True when the flight of an open contact is lower than rounding can resolve.
@@ -114,6 +147,53 @@ impl EventDriven {
         }
         self.phase.starting.retain(|s| s.0 != id);
         self.events.push(Event { t: self.state.t, kind: EventKind::Accumulation, id, value: v[0].abs() });
+    }
+}
+
+/// The part of the restitution with which an impact makes no energy: all of it, unless Newton's law and friction
+/// together would; without restitution they never do.
+struct Restraint {
+    /// The part that is looked at.
+    kept: f64,
+    /// The largest that is known to make none, and the least that does.
+    low: f64,
+    high: f64,
+}
+
+impl Default for Restraint {
+    fn default() -> Self {
+        Self { kept: 1.0, low: 0.0, high: f64::INFINITY }
+    }
+}
+
+impl Restraint {
+    /// Looks at an impact with the part kept; false when it is to be solved again with another.
+    fn is_found(&mut self, solution: &Solution, velocities: [&[f64]; 2]) -> bool {
+        if self.high.is_finite() && self.high - self.low <= NARROW {
+            return true;
+        }
+        let (mut work, mut turnover) = (0.0, 0.0);
+        let look = &solution.problem.frozen.at;
+        for (c, impulse) in solution.impulses() {
+            let [before, after] = velocities.map(|u| velocity(look, c, u));
+            for (r, lambda) in impulse[..c.law.rows()].iter().enumerate() {
+                work += lambda * 0.5 * (before[r] + after[r]);
+                turnover += (lambda * before[r]).abs() + (lambda * after[r]).abs();
+            }
+        }
+        let makes = work > NOTHING * turnover;
+        if !makes && self.kept == 1.0 {
+            return true;
+        }
+        if makes {
+            self.high = self.kept
+        } else {
+            self.low = self.kept
+        }
+        // at last the part that is known to make none
+        let narrow = self.high - self.low <= NARROW;
+        self.kept = if narrow { self.low } else { 0.5 * (self.low + self.high) };
+        false
     }
 }
 

@@ -4,6 +4,7 @@
 //! the motion is continuous and the old phase says what follows. Everything else (after an impact, where slip has come
 //! to zero, at the start) is for the acceleration-level problem to say.
 
+use super::flow::Scope;
 use super::triggers::Trigger;
 use super::{EventDriven, total};
 use crate::acceleration::{AccelerationProblem, Solution, Verdict};
@@ -20,6 +21,9 @@ use complementarity::problem::law::MAX_ROWS;
 pub(super) const STILL: f64 = 1e-10;
 /// How far ahead of an instant slip is looked for, in output steps.
 const AHEAD: f64 = 1e-3;
+
+/// The most unknowns for which the laws are asked for all motions that they allow; of more, for one.
+const LARGEST: usize = 10;
 
 pub(super) fn unilateral(c: &Constraint) -> bool {
     matches!(c.law, Law::Contact { .. } | Law::Limit)
@@ -64,10 +68,11 @@ impl EventDriven {
 
     /// Ends the phase at the state, where something has triggered.
     pub(super) fn switch(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
-        if !self.flow.evaluate(system, &self.state, &self.phase.held) {
+        if !self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All) {
             // a contact has gone where it can no longer be followed: over an edge
             return self.lost(system, dt);
         }
+        let ended = self.pass_on_features(system);
         super::triggers::values(system, &self.flow, &self.state, &self.phase, &mut self.values);
         let before = self.phase.held.clone();
         let triggered: Vec<_> =
@@ -77,7 +82,7 @@ impl EventDriven {
             self.toggle_layer(system, *trigger, *id);
         }
         // what rubs on a layer that is met begins as after an impact
-        if triggered.iter().any(|(trigger, ..)| matches!(trigger, Trigger::Gap | Trigger::Touch)) {
+        if ended || triggered.iter().any(|(trigger, ..)| matches!(trigger, Trigger::Gap | Trigger::Touch)) {
             self.strike(system, dt)?;
         } else {
             let limit = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Limit);
@@ -112,7 +117,7 @@ impl EventDriven {
     fn change(&mut self, trigger: Trigger, id: ConstraintId, slot: usize) {
         let Ok(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) else { return };
         match trigger {
-            Trigger::Gap | Trigger::Touch | Trigger::Release => {}
+            Trigger::Gap | Trigger::Touch | Trigger::Release | Trigger::Feature => {}
             Trigger::Force => {
                 self.phase.held.remove(k);
                 self.phase.starting.retain(|s| s.0 != id);
@@ -166,7 +171,7 @@ impl EventDriven {
         self.state = now;
         decided?;
         self.settle(system);
-        self.flow.evaluate(system, &self.state, &self.phase.held);
+        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         Ok(self.phase.held != before)
     }
 
@@ -174,13 +179,13 @@ impl EventDriven {
     pub(super) fn select(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         self.decide(system, dt)?;
         self.settle(system);
-        self.flow.evaluate(system, &self.state, &self.phase.held);
+        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         Ok(())
     }
 
     /// What the acceleration-level problem at the state says of the contacts.
     fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
-        self.flow.look(system, &self.state, &self.phase.held);
+        self.flow.look(system, &self.state, &self.phase.held, Scope::All);
         self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
         let indices = self.flow.indices().to_vec();
         let mut problem = AccelerationProblem::assemble(
@@ -222,11 +227,13 @@ impl EventDriven {
                 return Ok(Some(slides));
             }
             // what can stick does
-            if self.flow.evaluate(system, &self.state, &self.phase.held) && !self.flow.least.exceeded {
+            if self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All)
+                && !self.flow.least.exceeded
+            {
                 return Ok(None);
             }
         }
-        let mut found = problem.solve();
+        let mut found = problem.solve_up_to(LARGEST);
         match found.verdict {
             Verdict::None => return Err(StepError::Inconsistent { t, contacts: contacts() }),
             _ if found.solutions.is_empty() => return Err(StepError::Unsolved { t, contacts: contacts() }),

@@ -19,6 +19,9 @@ const FORCE_ROUNDING: f64 = 1e-12;
 /// Accelerations below this, relative to the largest without forces, are zero.
 const STILL: f64 = 1e-9;
 
+/// Gaps that come down to this part of the way that they go within a piece may be closed in it.
+const GRAZING: f64 = 1e-3;
+
 /// What ends the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
@@ -34,6 +37,8 @@ pub(super) enum Trigger {
     Touch,
     /// The force of a layer that keeps to the body.
     Release,
+    /// Whether the features of a closed contact still touch.
+    Feature,
 }
 
 /// A quantity that ends the phase when it becomes negative.
@@ -71,6 +76,9 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
         let value = if starts(c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
+    }
+    for &id in &flow.passed {
+        out.push(Value { trigger: Trigger::Feature, id, slot: 0, value: -1.0, rate: 0.0, rounding: 0.0 });
     }
     if system.has_layers() {
         super::layers::values(system, flow, at, &phase.starting, out);
@@ -122,15 +130,21 @@ pub(super) fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
     if grows { (value + rounding).max(0.0) } else { value + rounding }
 }
 
+/// The least gap of two bodies, or that of a limit, that ends a phase.
+fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
+    let same = |v: &&Value| v.trigger == like.trigger && (v.id.a, v.id.b) == (like.id.a, like.id.b);
+    values.iter().filter(same).min_by(|x, y| x.value.total_cmp(&y.value))
+}
+
 /// A gap that is positive at both ends of a piece of length `h` but may be negative between them: the place of its
-/// least value, as a fraction, by the cubic through gaps and rates.
+/// least value, as a fraction, by the cubic through gaps and rates. Of two bodies the least gap counts, whichever
+/// features it is of.
 pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
     let mut found: Option<f64> = None;
     let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch);
     for b in later.iter().filter(|v| gap(v) && v.rate > 0.0) {
-        let Some(a) = earlier.iter().find(|a| a.id == b.id && a.trigger == b.trigger && a.rate < 0.0) else {
-            continue;
-        };
+        let own = earlier.iter().find(|a| a.id == b.id && a.trigger == b.trigger);
+        let Some(a) = own.or_else(|| least(earlier, b)).filter(|a| a.rate < 0.0) else { continue };
         // p(x) = value a + h a.rate x + c x² + d x³
         let (s, r) = (b.value - a.value, [h * a.rate, h * b.rate]);
         let (c, d) = (3.0 * s - 2.0 * r[0] - r[1], r[0] + r[1] - 2.0 * s);
@@ -141,7 +155,8 @@ pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
         }
         let x = -r[0] / (c + disc.sqrt());
         let least = a.value + x * (r[0] + x * (c + x * d));
-        if (0.0..1.0).contains(&x) && least < 0.0 {
+        // as sharp as the interpolation is; what is found is looked at on the solution itself
+        if (0.0..1.0).contains(&x) && least < GRAZING * (r[1] - r[0]) {
             found = Some(found.map_or(x, |f| f.min(x)));
         }
     }

@@ -1,0 +1,12 @@
+//! Study files: sweeps, designs and fits, those that are built in, and who does their work.
+
+mod design;
+mod fit;
+mod grasp_map;
+mod needle_push;
+mod part_feeder;
+mod plates_by_design;
+mod stages;
+mod sweep;
+mod trials;
+mod workers;
