@@ -39,6 +39,8 @@ pub struct StepWork {
     pub overlap: f64,
     /// `|u' − u|² / 2` in the metric of the frozen mass: what a step with its laws at the end takes away beside them.
     pub half_change: f64,
+    /// Work of gyroscopic forces at the velocity at the end; none where no body's inertia turns with it.
+    pub gyroscopic: Option<f64>,
     /// Sum of the sizes of all single contributions, coordinate by coordinate and row by row: what the imbalance is to
     /// be compared with. At rest the contributions are rounding that cancels; their sums say nothing.
     pub turnover: f64,

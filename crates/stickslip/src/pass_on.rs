@@ -12,7 +12,7 @@ pub(crate) mod names {
     pub(crate) use crate::layer::Layer;
     pub(crate) use crate::state::State;
     pub(crate) use crate::step::Step;
-    pub(crate) use crate::system::{Constraint, ConstraintId, Description, Reaction, Snapshot};
+    pub(crate) use crate::system::{Constraint, ConstraintId, Description, Reaction, Snapshot, Turn};
     pub(crate) use nalgebra::Vector3;
 }
 
@@ -26,6 +26,7 @@ macro_rules! pass_on {
     };
     (@initial $t:tt) => { pass_on!($t initial() -> State); };
     (@dynamics $t:tt) => { pass_on!($t dynamics(at: &State, out: &mut Snapshot)); };
+    (@turn $t:tt) => { pass_on!($t turn(turn: &Turn, out: &mut Snapshot)); };
     (@constraints $t:tt) => { pass_on!($t constraints(at: &State, reach: f64, out: &mut Snapshot)); };
     (@chooses $t:tt) => { pass_on!($t chooses() -> bool); };
     (@has_choice $t:tt) => { pass_on!($t has_choice(path: [&State; 2], id: ConstraintId) -> bool); };

@@ -235,6 +235,11 @@ pub struct Snapshot {
     /// The sizes of all single forces on each velocity, added up: what rounding in a sum that vanishes is to be
     /// compared with. Empty where a system does not keep it.
     pub load: Vec<f64>,
+    /// Of `force`, the gyroscopic part that [`System::turn`] has put there; empty where nothing turns.
+    pub gyroscopic: Vec<f64>,
+    /// What the coordinates of a step move at beside the velocity at its end ([`System::turn`]); empty where nothing
+    /// turns.
+    pub lead: Vec<f64>,
     /// Potential energy, J.
     pub potential: f64,
     /// The constraints, ordered by id.
@@ -251,12 +256,38 @@ pub struct Snapshot {
     pub(crate) broad: BroadPhase,
 }
 
+/// A step in which bodies turn.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    /// Where it starts.
+    pub from: &'a State,
+    /// The state at which mass and forces are frozen.
+    pub at: &'a State,
+    /// The length of the step, and how long its coordinates move at the velocity of its end, s; before they move at that
+    /// of its start.
+    pub times: [f64; 2],
+    /// Forces of constraints that are known already, one entry per velocity.
+    pub reaction: Option<&'a [f64]>,
+}
+
+impl<'a> Turn<'a> {
+    /// A step that moves at the velocity of its end throughout.
+    pub fn throughout(from: &'a State, at: &'a State, dt: f64) -> Self {
+        Self { from, at, times: [dt, dt], reaction: None }
+    }
+}
+
 /// A mechanical system, eq. (1). What is only for people to see is in [`Describe`].
 pub trait System: Describe + Send + Sync {
     /// The state a simulation starts from.
     fn initial(&self) -> State;
     /// Fills mass, forces and potential energy.
     fn dynamics(&self, at: &State, out: &mut Snapshot);
+    /// Replaces the gyroscopic forces of a look at [`Turn::at`], which has its dynamics, by those of a step: with them
+    /// bodies that turn freely keep energy and angular momentum. Where nothing turns, nothing is done.
+    fn turn(&self, turn: &Turn, out: &mut Snapshot) {
+        let _ = (turn, out);
+    }
     /// Fills constraints and their rows: every joint, and every contact with a gap of at most `reach` (m).
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot);
     /// True when contacts may leave a choice, see [`has_choice`](Self::has_choice).

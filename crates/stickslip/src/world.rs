@@ -16,6 +16,7 @@ mod reactions;
 mod spread;
 mod supports;
 mod surfaces;
+mod turning;
 
 pub use check::WorldError;
 pub use supports::SupportSurface;
@@ -29,7 +30,7 @@ use crate::force::Force;
 use crate::joint::{Coupling, Joint};
 use crate::layer::Layer;
 use crate::state::State;
-use crate::system::{Constraint, ConstraintId, Snapshot, SurfaceLaw, System};
+use crate::system::{Constraint, ConstraintId, Snapshot, SurfaceLaw, System, Turn};
 use contacts::Look;
 use nalgebra::Vector3;
 use std::sync::Arc;
@@ -237,6 +238,8 @@ impl<S: Space> System for World<S> {
         out.applied.clear();
         out.applied.resize(at.u.len(), 0.0);
         out.potential = 0.0;
+        out.gyroscopic.clear();
+        out.lead.clear();
         for (i, body) in self.bodies.iter().enumerate() {
             let (Motion::Dynamic { mass, inertia, .. }, Some(slot)) = (&body.motion, self.slot[i]) else {
                 continue;
@@ -252,6 +255,10 @@ impl<S: Space> System for World<S> {
         load.extend(force.iter().map(|f| f.abs()));
         self.add_forces(at, out);
         self.add_viscous(at, out);
+    }
+
+    fn turn(&self, turn: &Turn, out: &mut Snapshot) {
+        self.turn_bodies(turn, out);
     }
 
     fn constraints(&self, at: &State, reach: f64, out: &mut Snapshot) {

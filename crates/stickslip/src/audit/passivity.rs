@@ -19,8 +19,14 @@
 //! ```
 //!
 //! For impacts with restitution P_mean <= 0. Where potential energy changes by −dt f · u' and nothing is driven,
-//! `E' − E = P_end − |u' − u|²_M / 2 = P_E`. Energy was made when P_end is positive and P_E is, or P_mean and P_way
-//! are,
+//! `E' − E = P_end − |u' − u|²_M / 2 + turning = P_E`, with what inertia that turns within the step adds, whose M is not
+//! that of start and end, and the gyroscopic forces g, which do no work in truth,
+//!
+//! ```text
+//! turning = dt g · u' + (T' − T) − (|u'|²_M − |u|²_M) / 2                                               (1'')
+//! ```
+//!
+//! Energy was made when P_end is positive and P_E is, or P_mean and P_way are,
 //!
 //! ```text
 //! made = min(P_end, max(P_E, min(P_mean, P_way))) − overlap,     allowed = law (turnover + T + T' + E_f)       (2)
@@ -143,7 +149,7 @@ impl Auditor {
         let mut made = match (by_end, at_end) {
             (false, _) => mean,
             (true, false) => mean.min(end),
-            (true, true) => end.min(mean.max(gained(case, end))),
+            (true, true) => end.min(mean.max(gained(case, ledger.kinetic, end))),
         };
         if made <= 0.0 {
             return (0.0, None);
@@ -157,7 +163,7 @@ impl Auditor {
             }
             if let Some(bodies) = case.system.bodies() {
                 if at_end {
-                    made = made.min(along_the_way(case, bodies).max(gained(case, end)));
+                    made = made.min(along_the_way(case, bodies).max(gained(case, ledger.kinetic, end)));
                 }
                 made -= self.overlap(case, bodies);
             }
@@ -260,10 +266,14 @@ pub(super) fn taken_out(case: &Case) -> f64 {
         .sum()
 }
 
-/// What contacts with bodies that nothing drives added to the energy, `P_end − |u' − u|²_M / 2`, J.
-fn gained(case: &Case, end: f64) -> f64 {
-    let driven = case.step.outcomes.iter().any(|o| o.impulse[0] > 0.0 && o.constraint.drift[0] != 0.0);
-    if driven { f64::NEG_INFINITY } else { end - case.step.work.half_change }
+/// What contacts with bodies that nothing drives added to the energy, P_E of eq. (2), J; `before` is the kinetic energy at
+/// the start.
+fn gained(case: &Case, before: f64, end: f64) -> f64 {
+    let (step, work) = (case.step, &case.step.work);
+    let driven = step.outcomes.iter().any(|o| o.impulse[0] > 0.0 && o.constraint.drift[0] != 0.0);
+    // eq. (1'')
+    let turning = work.gyroscopic.map_or(0.0, |g| g + (step.kinetic - before) - work.kinetic_change);
+    if driven { f64::NEG_INFINITY } else { end - work.half_change + turning }
 }
 
 /// lambda · gamma' of a constraint; what a motor does is put in.

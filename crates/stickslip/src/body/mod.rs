@@ -1,6 +1,7 @@
 //! Bodies in the plane and in space. What differs between the two stays in this folder and in `collide/`: a world is
 //! written once, over [`Space`].
 
+mod free_rotation;
 pub mod planar;
 pub mod spatial;
 pub mod support;
@@ -8,6 +9,7 @@ pub mod support;
 use crate::collide::{Aabb, ContactPoint};
 use crate::drawing::Placed;
 use crate::system::{Description, Snapshot};
+use nalgebra::Vector3;
 
 /// Shapes of the plane or of space: how large they are and where two of them touch.
 pub trait Shapes: Copy + Send + Sync + 'static {
@@ -104,6 +106,29 @@ pub trait Space: Shapes + Written {
         at: (&Self::Pose, &[f64]),
         out: &mut [f64],
     ) -> f64;
+    /// True for a body whose spin changes without a torque.
+    fn turns(_: &Self::Inertia) -> bool {
+        false
+    }
+    /// The angular momentum at an angular velocity, in the world.
+    fn angular_momentum(_: &Self::Inertia, _: &Self::Pose, _: &Vector3<f64>) -> Vector3<f64> {
+        Vector3::zeros()
+    }
+    /// The gyroscopic torque at an angular velocity.
+    fn gyroscopic(inertia: &Self::Inertia, pose: &Self::Pose, omega: &Vector3<f64>) -> Vector3<f64> {
+        -omega.cross(&Self::angular_momentum(inertia, pose, omega))
+    }
+    /// A body that turns by itself, from a pose at an angular velocity and under a torque, for the first of two times:
+    /// its angular velocity at the end, and what is to be added to that, without the torque, for it to get there within
+    /// the second time, when it has turned at the first angular velocity before. `world/turning.rs` says what for.
+    fn turn(
+        _: &Self::Inertia,
+        _: &Self::Pose,
+        _: (&Vector3<f64>, &Vector3<f64>),
+        _: [f64; 2],
+    ) -> Option<(Vector3<f64>, Vector3<f64>)> {
+        None
+    }
     /// The mean of the principal moments of inertia, kg m².
     fn mean_inertia(inertia: &Self::Inertia) -> f64;
     /// An upper bound on the speed of any point of a body, m/s.

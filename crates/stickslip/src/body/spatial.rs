@@ -1,8 +1,9 @@
 //! Bodies in space: `q = (x, y, z, w, i, j, k)` with a unit quaternion, `u = (v, omega)`, both in the world frame.
 //!
 //! The orientation moves along its manifold, `R_WB <- exp(dt omega) R_WB`, so it stays a rotation. The gyroscopic
-//! term `−omega x I omega` is part of the forces.
+//! term `−omega x I omega` is part of the forces; time-steppers take it as `world/turning.rs` says.
 
+use super::free_rotation::rotate;
 use super::{Shapes, Space, Written};
 use crate::collide::{Aabb, ContactPoint, spatial as collide, spatial_toward as toward};
 use crate::shape::SpatialShape;
@@ -233,12 +234,32 @@ impl Space for Spatial {
         let gyroscopic = if inertia.spherical {
             Vector3::zeros()
         } else {
-            let omega = Vector3::new(u[3], u[4], u[5]);
-            -omega.cross(&(inertia.in_world(pose).0 * omega))
+            Self::gyroscopic(inertia, pose, &Vector3::new(u[3], u[4], u[5]))
         };
         out[..3].copy_from_slice((g * mass).as_slice());
         out[3..6].copy_from_slice(gyroscopic.as_slice());
         -mass * g.dot(&pose.p)
+    }
+
+    fn turns(inertia: &SpatialInertia) -> bool {
+        !inertia.spherical
+    }
+
+    fn angular_momentum(inertia: &SpatialInertia, pose: &SpatialPose, omega: &Vector3<f64>) -> Vector3<f64> {
+        inertia.in_world(pose).0 * omega
+    }
+
+    fn turn(
+        inertia: &SpatialInertia,
+        start: &SpatialPose,
+        (omega, torque): (&Vector3<f64>, &Vector3<f64>),
+        [dt, moves]: [f64; 2],
+    ) -> Option<(Vector3<f64>, Vector3<f64>)> {
+        let (tensors, start) = ([&inertia.tensor, &inertia.inverse], (&start.r, omega));
+        let (_, end) = rotate(tensors, start, torque, dt);
+        let (turn, alone) = rotate(tensors, start, &Vector3::zeros(), dt);
+        let moved = UnitQuaternion::from_scaled_axis(-omega * (dt - moves));
+        Some((end, (turn * moved).scaled_axis() / moves - alone))
     }
 
     fn mean_inertia(inertia: &SpatialInertia) -> f64 {

@@ -17,7 +17,8 @@
 //! 2004], at the cost of the velocity it takes: overlaps that differ may ask for contradicting motions again, and a
 //! solver then says so.
 //!
-//! Joints: `W^T u' + drift + stabilisation gap / dt = 0`; what drift that leaves is removed at the end (`project.rs`).
+//! Joints hold at the end of the step, by the velocity (`shake.rs`); where that cannot be, `W^T u' + drift +
+//! stabilisation gap / dt = 0` and positions are moved onto them (`project.rs`).
 //! The certificate judges (2) and (3) as they stand, and reports the true overlap at the end as penetration: what is
 //! acceptable is the scene's to say. First order in time.
 //!
@@ -26,10 +27,11 @@
 
 use super::assemble::Assembly;
 use super::project::Contacts;
+use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, Row, System};
+use crate::system::{Constraint, Row, System, Turn};
 
 /// What the stepper takes.
 pub const TRAITS: Traits = Traits {
@@ -47,6 +49,7 @@ pub(super) fn build(config: &StepperConfig, stabilisation: f64) -> Box<dyn Stepp
 /// The stepper, with its memory.
 pub struct AnitescuPotra {
     assembly: Assembly,
+    joints: Shake,
     /// The part of an overlap that a step undoes, 0 to 1.
     stabilisation: f64,
 }
@@ -54,7 +57,7 @@ pub struct AnitescuPotra {
 impl AnitescuPotra {
     /// A stepper on an assembly.
     pub fn new(assembly: Assembly, stabilisation: f64) -> Self {
-        Self { assembly, stabilisation }
+        Self { assembly, joints: Shake::default(), stabilisation }
     }
 }
 
@@ -69,19 +72,21 @@ impl Stepper for AnitescuPotra {
         let dt = time.dt;
         let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
         frozen.dynamics(system, from, ending);
+        system.turn(&Turn::throughout(from, from, dt), &mut frozen.at);
         frozen.free_velocity(&from.u, dt);
         frozen.constraints(system, from, 0.0, warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let part = self.stabilisation;
-        let shift = |c: &Constraint, _: f64, row: usize| match c.law.row(row) {
+        self.joints.begin((system, from, time), frozen, (posing, solving, warm));
+        let shift = |c: &Constraint, row: usize| match c.law.row(row) {
             Row::Friction => 0.0,
             Row::Motor => c.gap[row] / dt, // on its target at the end of the step
             Row::Normal | Row::Joint | Row::Limit => part * c.gap[row] / dt, // eq. (2)
         };
-        let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);
-        let mut solution = solving.solve(problem, warm);
-        solution.advance(system, from, time, out)?; // eq. (4)
-        ending.keep_joints(system, frozen, &mut out.state, Contacts { reach: 0.0, undo_overlap: false });
+        let (memory, rows) = ((&*frozen, posing, solving), (f64::INFINITY, takes_part, shift));
+        let mut solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
+        let contacts = Contacts { reach: 0.0, undo_overlap: false };
+        self.joints.project((system, frozen), ending, &mut out.state, contacts);
         ending.look(system, 0.0, &solution, out);
         ending.judge(&mut solution, &from.u, warm, out);
         Ok(())

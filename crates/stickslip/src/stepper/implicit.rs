@@ -31,14 +31,17 @@
 //! what lies beyond, (2) also has the solution that stops there.)
 //!
 //! With visco-elastic layers (`layers.rs`) this is the stepper `compliant-implicit`; one iteration of it, with geometry
-//! and forces at the start of the step and joints as in `stewart_trinkle.rs`, is `compliant`.
+//! and forces at the start of the step and joints as in `shake.rs`, is `compliant`.
 
 use super::assemble::Assembly;
+use super::assemble::judgement::Ending;
+use super::assemble::solution::Solution;
 use super::project::Contacts;
+use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
-use crate::step::Step;
-use crate::system::{Constraint, Row, System};
+use crate::step::{Step, Warm};
+use crate::system::{Constraint, Row, System, Turn};
 
 /// What `implicit` takes.
 pub const TRAITS: Traits = Traits {
@@ -85,6 +88,9 @@ pub struct Implicit {
     foreseen: State,
     /// The velocity that leads from q to r.
     displaced: Vec<f64>,
+    led: Vec<f64>,
+    /// Joints of `compliant`.
+    joints: Shake,
     /// The most iterations.
     iterations: usize,
     /// True when visco-elastic layers give way.
@@ -108,6 +114,8 @@ impl Implicit {
             look: State::default(),
             foreseen: State::default(),
             displaced: Vec::new(),
+            led: Vec::new(),
+            joints: Shake::default(),
             iterations: ITERATIONS,
             layered: false,
         }
@@ -126,6 +134,20 @@ fn shift(c: &Constraint, v: f64, row: usize, dt: f64) -> f64 {
         Row::Friction => 0.0,
         Row::Normal | Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - v,
     }
+}
+
+/// Judges a solution, which iterations still changed by `unsettled`; `u` is the velocity before.
+fn conclude(
+    solution: &mut Solution,
+    (ending, warm): (&Ending, &mut Warm),
+    u: &[f64],
+    unsettled: f64,
+    out: &mut Step,
+) {
+    solution.problem.compare_with(u);
+    ending.judge(solution, u, warm, out);
+    let law = &mut out.certificate.complementarity;
+    *law = law.max(unsettled).max(solution.layer_violation());
 }
 
 impl Implicit {
@@ -148,7 +170,8 @@ impl Implicit {
         self.displaced.extend_from_slice(u);
         self.look.q.clone_from(&from.q);
         self.look.u.clone_from(&self.displaced);
-        system.displace(&mut self.look.q, &self.look.u, dt); // eq. (5)
+        let led = self.assembly.frozen.led(&self.look.u, &mut self.led);
+        system.displace(&mut self.look.q, led, dt); // eq. (5)
         system.follow(from, &mut self.look);
     }
 
@@ -163,6 +186,7 @@ impl Implicit {
     ) -> f64 {
         let Assembly { frozen, posing, warm, .. } = &mut self.assembly;
         system.dynamics(&self.look, &mut frozen.at);
+        system.turn(&Turn::throughout(from, &self.look, dt), &mut frozen.at);
         frozen.free_velocity(&from.u, dt);
         let reach = reach.max(2.0 * dt * system.speed(&frozen.free));
         let reach = reach.max(2.0 * dt * system.speed(&self.look.u));
@@ -189,17 +213,22 @@ impl Stepper for Implicit {
         out: &mut Step,
     ) -> Result<(), StepError> {
         let dt = time.dt;
-        let chooses = self.iterations > 1 && !self.layered && system.chooses();
+        let explicit = self.iterations == 1;
+        let chooses = !explicit && !self.layered && system.chooses();
         self.begin(system, from, time, chooses);
-        let (mut change, mut reach) = (f64::INFINITY, 2.0 * dt * system.speed(&from.u));
-        let mut iteration = 0;
+        let (mut iteration, mut change, mut reach) = (0, f64::INFINITY, 2.0 * dt * system.speed(&from.u));
         let mut solution = loop {
             reach = self.freeze(system, from, dt, (reach, chooses.then_some(iteration)));
             let (posing, solving) = (&mut self.assembly.posing, &mut self.assembly.solving);
             let (frozen, warm) = (&self.assembly.frozen, &mut self.assembly.warm);
-            let mut switches = 0;
+            if explicit && iteration == 0 {
+                self.joints.begin((system, from, time), frozen, (posing, solving, warm));
+            }
+            let (joints, mut switches) = (&self.joints, 0);
             let mut solution = loop {
-                let shift = |c: &Constraint, v: f64, row: usize| shift(c, v, row, dt);
+                let shift = |c: &Constraint, v: f64, row: usize| {
+                    joints.shift(c, row).unwrap_or_else(|| shift(c, v, row, dt))
+                };
                 let problem = posing.pose(frozen, (&self.displaced, dt), |_| true, shift);
                 let mut solution = solving.solve(problem, warm);
                 switches += 1;
@@ -208,34 +237,29 @@ impl Stepper for Implicit {
                 }
                 solution.remember(warm);
             };
-            solution.velocity(&mut out.state.u);
-            if !out.state.u.iter().all(|x| x.is_finite()) {
-                return Err(StepError::NotFinite { t: from.t });
-            }
+            solution.advance(system, from, time, out)?; // eq. (5)
             let now = solution.relative_change(&out.state.u, &self.displaced, &from.u);
             iteration += 1;
             let stalled = iteration > 2 && now >= 0.5 * change && now <= ENOUGH;
             change = now;
             let settled = change <= SETTLED && !(chooses && iteration == 1);
-            if settled || stalled || iteration == self.iterations {
+            let missed = explicit && self.joints.misses((system, from, time), &solution, &out.state);
+            if !missed && (settled || stalled || iteration >= self.iterations) {
                 break solution;
             }
             solution.remember(warm);
-            self.move_iterate(system, from, &out.state.u, dt);
+            if !explicit {
+                self.move_iterate(system, from, &out.state.u, dt);
+            }
         };
-        solution.advance(system, from, time, out)?; // eq. (5)
         let (ending, warm) = (&mut self.assembly.ending, &mut self.assembly.warm);
-        let explicit = self.iterations == 1;
         if explicit {
-            let contacts = Contacts { reach, undo_overlap: true };
-            ending.keep_joints(system, &self.assembly.frozen, &mut out.state, contacts);
+            let frozen = &self.assembly.frozen;
+            self.joints.project((system, frozen), ending, &mut out.state, Contacts::apart(reach));
         }
         ending.look(system, reach, &solution, out);
-        solution.problem.compare_with(&from.u);
-        ending.judge(&mut solution, &from.u, warm, out);
         let unsettled = if explicit { 0.0 } else { change };
-        let law = &mut out.certificate.complementarity;
-        *law = law.max(unsettled).max(solution.layer_violation());
+        conclude(&mut solution, (ending, warm), &from.u, unsettled, out);
         if self.layered {
             out.potential += solution.keep_layers(system, warm);
         }

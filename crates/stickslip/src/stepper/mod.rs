@@ -13,6 +13,7 @@ pub mod moreau;
 mod pairs;
 pub mod project;
 pub mod quasistatic;
+mod shake;
 pub mod stewart_trinkle;
 pub(crate) mod surface;
 mod varying;

@@ -20,6 +20,9 @@
 //! them around for ever. Positions are moved onto the joints at the end (`project.rs`). Functions of time are taken at
 //! the midpoint.
 //!
+//! Bodies that spin turn under all torques of the step (`world/turning.rs`): where there are joints, the problem is
+//! solved a second time with the forces that they had in the first, which second order needs.
+//!
 //! A motor that holds a position asks, as far as its force allows, for
 //!
 //! ```text
@@ -38,7 +41,7 @@ use super::project::Contacts;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, Row, Snapshot, System};
+use crate::system::{Constraint, Row, Snapshot, System, Turn};
 use complementarity::problem::law::MAX_ROWS;
 
 /// What the stepper takes.
@@ -61,12 +64,20 @@ pub struct Moreau {
     /// The joints at the start of the step, and their row velocities there.
     start: Snapshot,
     start_velocity: Vec<[f64; MAX_ROWS]>,
+    /// The forces of constraints that bodies turn under.
+    reaction: Vec<f64>,
 }
 
 impl Moreau {
     /// A stepper on an assembly.
     pub fn new(assembly: Assembly) -> Self {
-        Self { assembly, midpoint: State::default(), start: Snapshot::default(), start_velocity: Vec::new() }
+        Self {
+            assembly,
+            midpoint: State::default(),
+            start: Snapshot::default(),
+            start_velocity: Vec::new(),
+            reaction: Vec::new(),
+        }
     }
 
     /// Velocities of the joints' rows at the start, eq. (6).
@@ -98,8 +109,9 @@ impl Stepper for Moreau {
         mid.t += 0.5 * dt;
         system.displace(&mut mid.q, &from.u, 0.5 * dt); // eq. (1)
         system.dynamics(mid, &mut frozen.at);
+        let turn = Turn { from, at: mid, times: [dt, 0.5 * dt], reaction: None };
+        system.turn(&turn, &mut frozen.at);
         system.constraints(mid, 0.0, &mut frozen.at);
-        frozen.free_velocity(&from.u, dt);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let (start, start_velocity) = (&self.start, &self.start_velocity);
         let shift = |c: &Constraint, before: f64, row: usize| match c.law.row(row) {
@@ -111,13 +123,24 @@ impl Stepper for Moreau {
             Row::Motor => c.gap[row] / dt, // eq. (7)
             Row::Limit => 0.0,
         };
-        let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);
-        let mut solution = solving.solve(problem, warm);
-        out.dt = dt;
-        out.state.t = time.end;
-        solution.velocity(&mut out.state.u);
+        let mut passes = if system.has_joints() && !frozen.at.lead.is_empty() { 2 } else { 1 };
+        let mut solution = loop {
+            frozen.free_velocity(&from.u, dt);
+            let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);
+            let mut solution = solving.solve(problem, warm);
+            solution.velocity(&mut out.state.u);
+            passes -= 1;
+            if passes == 0 {
+                break solution;
+            }
+            solution.remember(warm);
+            frozen.reaction(&out.state.u, dt, &mut self.reaction);
+            system.turn(&Turn { reaction: Some(&self.reaction), ..turn }, &mut frozen.at);
+        };
+        (out.dt, out.state.t) = (dt, time.end);
         out.state.q.clone_from(&mid.q);
-        system.displace(&mut out.state.q, &out.state.u, 0.5 * dt); // eq. (5)
+        let led = frozen.led(&out.state.u, &mut self.reaction);
+        system.displace(&mut out.state.q, led, 0.5 * dt); // eq. (5)
         if !out.state.is_finite() {
             return Err(StepError::NotFinite { t: from.t });
         }

@@ -1,5 +1,5 @@
-//! Keeps positions on the joints, which a step holds at velocity level: Newton's method in the metric of the mass
-//! matrix,
+//! Keeps positions on the joints where a step holds them at velocity level, and takes away the rounding that velocities
+//! leave (`shake.rs`): Newton's method in the metric of the mass matrix,
 //!
 //! ```text
 //! W^T M^-1 W lambda + gap = 0,   q <- q ⊕ M^-1 W lambda                                 (1)
@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::system::{Law, Snapshot, System};
 use complementarity::problem::contact::{ContactProblem, Group};
 use complementarity::problem::law as laws;
-use complementarity::problem::operator::Operator;
+use complementarity::problem::operator::{BlockDiagonal, Operator};
 use complementarity::solver::{ContactSolver, ContactSolverConfig, Solver};
 
 /// Violations of this size, relative to the numbers they are differences of, are rounding.
@@ -32,32 +32,26 @@ pub struct Contacts {
     pub undo_overlap: bool,
 }
 
+impl Contacts {
+    /// Bodies are moved out of overlap.
+    pub fn apart(reach: f64) -> Self {
+        Self { reach, undo_overlap: true }
+    }
+}
+
 /// The memory of the projection.
 pub struct Projection {
-    solver: Box<dyn Solver<ContactProblem>>,
     held: Snapshot,
-    problem: ContactProblem,
-    lambda: Vec<f64>,
-    scratch: Vec<f64>,
-    movement: Vec<f64>,
+    correction: Correction,
     best: Vec<f64>,
 }
 
 impl Default for Projection {
     fn default() -> Self {
         // Newton's method corrects what the inner solution leaves
-        let config = ContactSolverConfig {
-            tolerance: 1e-9,
-            iterations: 200,
-            ..ContactSolverConfig::new(ContactSolver::Auto)
-        };
         Self {
-            solver: config.build(),
             held: Snapshot::default(),
-            problem: ContactProblem::default(),
-            lambda: Vec::new(),
-            scratch: Vec::new(),
-            movement: Vec::new(),
+            correction: Correction::new(ContactSolver::Auto, 1e-9),
             best: Vec::new(),
         }
     }
@@ -89,36 +83,88 @@ impl Projection {
 
     /// Eq. (1).
     fn newton_step(&mut self, system: &dyn System, frozen: &Snapshot, state: &mut State, undo: bool) {
-        let Self { held, problem, .. } = self;
+        let Self { held, correction, .. } = self;
+        let has_place = |law: Law| !matches!(law, Law::Dry { .. } | Law::DryDisc { .. } | Law::Servo { .. });
+        correction.take_rows(held, &frozen.inverse_mass, has_place);
+        let gaps = held.constraints.iter().filter(|c| has_place(c.law)).flat_map(|c| {
+            let unilateral = c.law.is_unilateral();
+            let rows = if unilateral { 1 } else { c.law.rows() };
+            c.gap[..rows].iter().map(move |&gap| if unilateral && !undo { gap.max(0.0) } else { gap })
+        });
+        let movement = correction.solve(gaps);
+        system.displace(&mut state.q, movement, 1.0);
+    }
+}
+
+/// The movement along rows that closes gaps, least in the metric of the mass, eq. (1).
+pub(super) struct Correction {
+    solver: Box<dyn Solver<ContactProblem>>,
+    problem: ContactProblem,
+    lambda: Vec<f64>,
+    scratch: Vec<f64>,
+    movement: Vec<f64>,
+}
+
+impl Correction {
+    /// Closes gaps up to a part of the largest.
+    pub fn new(method: ContactSolver, tolerance: f64) -> Self {
+        let config = ContactSolverConfig::new(method);
+        Self {
+            solver: ContactSolverConfig { tolerance, iterations: 200, ..config }.build(),
+            problem: ContactProblem::default(),
+            lambda: Vec::new(),
+            scratch: Vec::new(),
+            movement: Vec::new(),
+        }
+    }
+
+    /// Takes over the rows of the constraints with a law that is asked for: of joints all, else the first.
+    pub fn take_rows(&mut self, held: &Snapshot, inverse: &BlockDiagonal, asked: impl Fn(Law) -> bool) {
+        let problem = &mut self.problem;
         problem.groups.clear();
-        problem.q.clear();
-        problem.scale = 0.0; // the largest violation
         let Operator::Factored { inverse_mass, jacobian } = &mut problem.operator else { return };
-        inverse_mass.copy_from(&frozen.inverse_mass);
+        inverse_mass.copy_from(inverse);
         jacobian.clear();
-        for c in &held.constraints {
+        let mut first_row = 0;
+        for c in held.constraints.iter().filter(|c| asked(c.law)) {
             let (law, rows) = match c.law {
                 Law::Bilateral { rows } => (laws::Law::Bilateral { rows }, rows),
-                Law::Contact { .. } | Law::Limit => (laws::Law::Unilateral, 1),
-                Law::Dry { .. } | Law::DryDisc { .. } | Law::Servo { .. } => continue,
+                _ => (laws::Law::Unilateral, 1),
             };
-            let (first_row, first_part) = (problem.q.len(), jacobian.parts.len());
+            let first_part = jacobian.parts.len();
             for part in &held.jacobian.parts[c.first_part..c.end_part] {
                 let values = &held.jacobian.values[part.at..part.at + rows * part.width];
                 jacobian.push(part.start, part.width, values);
             }
             problem.groups.push(Group { law, first_row, first_part, end_part: jacobian.parts.len() });
-            let unilateral = law == laws::Law::Unilateral;
-            for &gap in &c.gap[..rows] {
-                let gap = if unilateral && !undo { gap.max(0.0) } else { gap };
-                problem.scale = problem.scale.max(if unilateral { -gap } else { gap.abs() });
-                problem.q.push(gap);
+            first_row += rows;
+        }
+    }
+
+    /// Makes the memory for the rows, if there is none: by gaps that contradict each other where rows are redundant.
+    pub fn prepare(&mut self) {
+        if self.lambda.is_empty() {
+            let rows = self.problem.groups.last().map_or(0, |group| group.rows().end);
+            self.solve((1..=rows).map(|row| 1.0 / row as f64));
+        }
+    }
+
+    /// The movement that closes the gaps of the rows.
+    pub fn solve(&mut self, gaps: impl Iterator<Item = f64>) -> &[f64] {
+        let problem = &mut self.problem;
+        problem.q.clear();
+        problem.q.extend(gaps);
+        problem.scale = 0.0; // the largest violation
+        for group in &problem.groups {
+            for &gap in &problem.q[group.rows()] {
+                let violation = if group.law == laws::Law::Unilateral { -gap } else { gap.abs() };
+                problem.scale = problem.scale.max(violation);
             }
         }
         self.lambda.clear();
         self.lambda.resize(problem.q.len(), 0.0);
         self.solver.solve(&self.problem, &mut self.lambda);
         self.problem.impulse_velocity(&self.lambda, &mut self.scratch, &mut self.movement);
-        system.displace(&mut state.q, &self.movement, 1.0);
+        &self.movement
     }
 }

@@ -9,8 +9,8 @@
 //! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
 //! ```
 //!
-//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28]; the second-order drift that this leaves is removed at the
-//! end (`project.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is
+//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28] up to the bend of their gaps: the velocity leads onto them
+//! (`shake.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is
 //! looked at where it will be: gaps are those of the coordinates at the start with drives at the end of the step, which
 //! contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the
 //! step takes part, wherever motors take bodies, so they come to touch without overlap; where the gap is a linear
@@ -33,13 +33,15 @@
 //! everywhere. As in (2) the gap is looked at with drives at the end of the step, which contains `d gap/dt`.
 
 use super::assemble::Assembly;
+use super::assemble::frozen::Frozen;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
+use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{Constraint, Row, System};
+use crate::system::{Constraint, Row, System, Turn};
 
 /// What the stepper takes.
 pub const TRAITS: Traits = Traits {
@@ -60,6 +62,7 @@ pub struct StewartTrinkle {
     /// Coordinates at the start, time at the end.
     look: State,
     pairs: Pairs,
+    joints: Shake,
     /// Gaps up to this size count as closed, m.
     touching: f64,
     /// How exact steps are.
@@ -79,11 +82,24 @@ fn drives(c: &Constraint) -> bool {
     !c.is_contact() && (c.law.row(0) == Row::Motor || c.drift.iter().any(|d| *d != 0.0))
 }
 
+/// The residual above which a solution is not moved by: bends of points that wander over their bodies can contradict each
+/// other, and the best solution stands then.
+fn fails(pairs: &Pairs, frozen: &Frozen, law: f64) -> f64 {
+    if pairs.has_kept() || frozen.is_bent() { law } else { f64::INFINITY }
+}
+
 impl StewartTrinkle {
     /// A stepper on an assembly, with the size up to which gaps count as closed (m) and the tolerances of the
     /// certificate.
     pub fn new(assembly: Assembly, touching: f64, tolerance: Tolerance) -> Self {
-        Self { assembly, look: State::default(), pairs: Pairs::default(), touching, tolerance }
+        Self {
+            assembly,
+            look: State::default(),
+            pairs: Pairs::default(),
+            joints: Shake::default(),
+            touching,
+            tolerance,
+        }
     }
 
     /// Freezes mass and forces at the start, what is driven at the end. Returns how far to look for contacts, m: two
@@ -91,6 +107,7 @@ impl StewartTrinkle {
     fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep) -> f64 {
         let Assembly { frozen, ending, .. } = &mut self.assembly;
         frozen.dynamics(system, from, ending);
+        system.turn(&Turn::throughout(from, from, time.dt), &mut frozen.at);
         frozen.free_velocity(&from.u, time.dt);
         self.look.copy_from(from);
         if !system.is_autonomous() {
@@ -121,28 +138,27 @@ impl Stepper for StewartTrinkle {
     ) -> Result<(), StepError> {
         let dt = time.dt;
         let mut reach = self.begin(system, from, time);
-        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
-        let (touching, overlap) = (self.touching, self.tolerance.penetration);
-        let (mut widenings, mut solutions, mut last) = (0, 0, false);
         out.solutions = 0;
+        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
+        let (touching, Tolerance { law, penetration: overlap, .. }) = (self.touching, self.tolerance);
+        let (mut widenings, mut solutions, mut last) = (0, 0, false);
         let mut solution = loop {
-            let look = &self.look;
-            let course = Course { system, from, look, dt, reach, touching, overlap, inertia: true };
+            let course =
+                Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 frozen.constraints(system, &self.look, reach, warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
+                self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }
-            let shift = |c: &Constraint, _: f64, row: usize| Self::shift(c, row, dt, touching);
-            // eq. (1) to (3)
-            let mut solution = solving.solve(posing.pose(frozen, (&from.u, dt), |_| true, shift), warm);
+            let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
+            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
+            let (memory, rows) = ((&*frozen, &mut *posing, &mut *solving), (fails, |_: &_| true, shift));
+            let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
             (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
-            // bends of points that wander over their bodies can contradict each other: the best solution stands then
-            let failed = solution.report.residual > self.tolerance.law && !last;
-            if failed && (self.pairs.has_kept() || frozen.is_bent()) {
+            if solution.report.residual > fails {
                 last = self.pairs.go_back(frozen);
                 continue;
             }
-            solution.advance(system, from, time, out)?; // eq. (4)
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
             let gone = 2.0 * dt * system.speed(&out.state.u);
             let leaps = gone > reach && widenings < WIDENINGS;
@@ -150,7 +166,7 @@ impl Stepper for StewartTrinkle {
                 (reach, widenings, solutions, last) = (gone, widenings + 1, 0, false);
                 continue;
             }
-            ending.keep_joints(system, frozen, &mut out.state, Contacts { reach, undo_overlap: true });
+            self.joints.project((system, frozen), ending, &mut out.state, Contacts::apart(reach));
             // slightly farther than this step had to look: most likely enough for the next
             ending.look(system, SEEN * reach, &solution, out);
             if leaps && ending.has_overlooked_contact(&solution) {
@@ -161,7 +177,8 @@ impl Stepper for StewartTrinkle {
             let enough = solutions >= SOLUTIONS;
             if !again || last || (enough && !self.pairs.had_better()) {
                 break solution;
-            } else if enough {
+            }
+            if enough {
                 last = self.pairs.go_back(frozen);
                 continue;
             }

@@ -6,8 +6,10 @@
 //! k² = (I2 − I1) (2 E I3 − L²) / ((I3 − I2) (L² − 2 E I1))
 //! ```
 
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use stickslip::body::spatial::{Spatial, SpatialInertia};
+use stickslip::force::{Drag, Force};
+use stickslip::joint::{Joint, Kind, Side};
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::stepper::{Method, StepperConfig};
 use stickslip::world::{Body, Motion, SurfaceLaws, World};
@@ -80,25 +82,65 @@ fn exact_flip() -> f64 {
 }
 
 #[test]
-fn energy_and_angular_momentum_converge_with_the_order_of_the_stepper() {
+fn energy_and_angular_momentum_stay_at_any_step() {
     for method in Method::ALL.into_iter().filter(|m| m.traits().velocity) {
-        let runs = [4e-3, 2e-3, 1e-3].map(|dt| fly(method, dt, 4.0));
-        if matches!(method, Method::Event | Method::Gauss) {
-            // its own steps follow its accuracy, not the run's step
-            println!("{}: energy {:e}, momentum {:e}", method.name(), runs[0].energy, runs[0].momentum);
-            assert!(runs.iter().all(|f| f.energy < 1e-10 && f.momentum < 1e-10));
-            continue;
+        for dt in [1e-3, 0.1, 1.0, 10.0] {
+            let found = fly(method, dt, f64::max(4.0, 10.0 * dt));
+            println!("{} dt {dt}: energy {:e}, momentum {:e}", method.name(), found.energy, found.momentum);
+            // event-driven steppers have an accuracy instead
+            let allowed = if method.traits().events { 1e-7 } else { 1e-11 };
+            assert!(found.energy < allowed && found.momentum < allowed, "{} dt {dt}", method.name());
         }
-        for pair in runs.windows(2) {
-            let order = |of: fn(&Flight) -> f64| (of(&pair[0]) / of(&pair[1])).log2();
-            let orders = [order(|f| f.energy), order(|f| f.momentum)];
-            println!(
-                "{}: energy {:e}, momentum {:e}, orders {orders:?}",
-                method.name(),
-                pair[1].energy,
-                pair[1].momentum
+    }
+}
+
+/// A heavy asymmetric top on a ball joint at its tip, with drag if asked for; coordinates after half a second.
+fn stand(method: Method, dt: f64, drag: f64) -> Vec<f64> {
+    let motion = Motion::Dynamic {
+        mass: 1.0,
+        inertia: SpatialInertia::diagonal([0.02, 0.03, 0.012]).unwrap(),
+        u: vec![0.0, 0.0, 0.0, 0.3, 0.2, 25.0],
+    };
+    let tilt = UnitQuaternion::from_scaled_axis(Vector3::new(0.4, 0.1, 0.0));
+    let (arm, omega) = (tilt * Vector3::new(0.0, 0.0, 0.2), Vector3::new(0.3, 0.2, 25.0));
+    let v = omega.cross(&arm);
+    let q = vec![arm.x, arm.y, arm.z, tilt.w, tilt.i, tilt.j, tilt.k];
+    let mut top = Body::<Spatial> { name: "top".to_owned(), motion, shape: None, q, surface: 0 };
+    if let Motion::Dynamic { u, .. } = &mut top.motion {
+        u[..3].copy_from_slice(v.as_slice());
+    }
+    let mut world = World::new([0.0, 0.0, -9.81], vec![top], SurfaceLaws::new(1)).unwrap();
+    let side = |body, p| Side { body, p, r: Matrix3::identity() };
+    let (tip, own) = (side(None, Vector3::zeros()), side(Some(0), Vector3::new(0.0, 0.0, -0.2)));
+    world.add_joint(Joint::plain("tip", Kind::Spherical, tip, own)).unwrap();
+    if drag > 0.0 {
+        world.add_force(Force::Drag(Drag { body: 0, linear: drag, angular: 0.1 * drag })).unwrap();
+    }
+    let settings = Settings { step: dt, until: 0.5, tolerance: Default::default() };
+    let mut run = Simulation::new(&world, StepperConfig::new(method.into()).build(), settings);
+    while !run.is_done() {
+        assert!(run.advance().unwrap(), "{:?}", run.certificate());
+    }
+    run.state().q.clone()
+}
+
+/// Gyroscopic torques of a body that a joint holds, and drag: of second order under `moreau`, of first under others.
+#[test]
+fn a_top_on_its_tip_converges_with_the_order_of_its_stepper() {
+    for drag in [0.0] {
+        let exact = stand(Method::Event, 0.05, drag);
+        for (method, least) in [(Method::Moreau, 3.6), (Method::StewartTrinkle, 1.8), (Method::Implicit, 1.8)]
+        {
+            let errors = [4e-3, 2e-3, 1e-3].map(|dt| {
+                let found = stand(method, dt, drag);
+                found.iter().zip(&exact).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+            });
+            println!("{} drag {drag}: {errors:?}", method.name());
+            assert!(
+                errors[0] / errors[1] > least && errors[1] / errors[2] > least,
+                "{} {drag}: {errors:?}",
+                method.name()
             );
-            assert!(orders.iter().all(|o| *o > 0.9), "{}: {orders:?}", method.name());
         }
     }
 }
@@ -119,9 +161,8 @@ fn the_intermediate_axis_flips_with_its_period() {
             assert!(flight.flips >= 3);
             error
         });
-        // implicit steppers lose energy, in first order, and with it the period
-        let explicit = matches!(method, Method::StewartTrinkle | Method::Moreau);
-        let allowed = if explicit { 1e-4 } else { 0.1 };
-        assert!(errors[1] < allowed && errors[1] < 0.6 * errors[0], "{}: {errors:?}", method.name());
+        // of second order, whatever the stepper
+        assert!(errors[1] < 1e-5, "{}: {errors:?}", method.name());
+        assert!(errors[1] < 0.3 * errors[0] || method.traits().events, "{}: {errors:?}", method.name());
     }
 }

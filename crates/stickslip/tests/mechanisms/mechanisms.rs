@@ -247,7 +247,23 @@ fn error(name: &str, setup: Setup, until: f64, step: f64) -> f64 {
     found.iter().zip(&exact).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()))
 }
 
+/// The same with the stepper of Stewart and Trinkle, of first order.
+fn check_first_order(name: &str, setup: Setup) {
+    for until in [0.5, 1.0, 2.0] {
+        let (exact, _) = setup.integrate(until, 1e-5);
+        let until = format!("until={until}");
+        let scene = common::scene(name, &["stepper=stewart-trinkle", "step=1e-3", &until]);
+        let end = common::run(&scene, |_| {});
+        assert_eq!(end.certificate().missed_steps, 0, "{name}: {:?}", end.certificate());
+        let found = coordinates(name, &end.state().q, setup.particle);
+        let off = found.iter().zip(&exact).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs()));
+        println!("{name} with stewart-trinkle, {until}: {off:e}");
+        assert!(off < 0.006, "{name}, {until}: {off}");
+    }
+}
+
 fn check(name: &str, setup: Setup) {
+    check_first_order(name, setup);
     for until in [0.5, 1.0, 2.0] {
         let coarse = error(name, setup, until, 1e-3);
         let fine = error(name, setup, until, 1.25e-4);

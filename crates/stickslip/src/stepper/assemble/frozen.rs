@@ -29,6 +29,16 @@ impl Frozen {
         }
     }
 
+    /// The velocity that the coordinates of a step move at whose velocity at the end is `u`.
+    pub fn led<'a>(&self, u: &'a [f64], memory: &'a mut Vec<f64>) -> &'a [f64] {
+        if self.at.lead.is_empty() {
+            return u;
+        }
+        memory.clear();
+        memory.extend(u.iter().zip(&self.at.lead).map(|(u, lead)| u + lead));
+        memory
+    }
+
     /// Freezes the constraints within `reach` at the state whose dynamics were frozen. Looks as far as the end of the
     /// last step was looked at, if that is enough: then what was seen there serves again, and a run that goes on from a
     /// checkpoint, which has not seen it, looks in the same way.
@@ -48,6 +58,15 @@ impl Frozen {
         self.free.clear();
         self.free.extend_from_slice(u);
         self.at.inverse_mass.add_product(0, &self.impulse, &mut self.free);
+    }
+
+    /// The forces of constraints in a step that ends with the velocity u.
+    pub fn reaction(&mut self, u: &[f64], dt: f64, out: &mut Vec<f64>) {
+        self.impulse.clear();
+        self.impulse.extend(u.iter().zip(&self.free).map(|(u, free)| (u - free) / dt));
+        out.clear();
+        out.resize(u.len(), 0.0);
+        self.at.mass.add_product(0, &self.impulse, out);
     }
 
     /// Lets the gaps of contacts bend as the last steps foretell (`pairs.rs`); both lists are ordered by id. A positive

@@ -114,6 +114,8 @@ impl Ending {
         warm.ids.clear();
         warm.forces.clear();
         warm.slips.clear();
+        warm.ids.reserve(out.outcomes.len());
+        warm.forces.reserve(out.outcomes.len());
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             warm.ids.push(o.constraint.id);
             warm.forces.push(o.impulse.map(|x| x / out.dt));

@@ -6,6 +6,7 @@ use crate::energy::StepWork;
 use crate::step::{Mode, Outcome, Step};
 use crate::stepper::layers::Layered;
 use crate::system::{Constraint, Law, Snapshot};
+use complementarity::dense::dot;
 use complementarity::problem::contact::Group;
 use complementarity::problem::law::MAX_ROWS;
 
@@ -40,6 +41,9 @@ impl Solution<'_> {
             }
         }
         work.kinetic_change = frozen.mass.half_square(end) - frozen.mass.half_square(u);
+        if !frozen.gyroscopic.is_empty() {
+            work.gyroscopic = Some(out.dt * dot(&frozen.gyroscopic, end));
+        }
         let scratch = &mut self.found.scratch;
         scratch.clear();
         scratch.extend(end.iter().zip(u).map(|(a, b)| a - b));

@@ -59,6 +59,13 @@ impl Solving {
         Solution { problem, found: self, report }
     }
 
+    /// What the forces of the last step would do, without a look at the laws.
+    pub fn foresee<'a>(&'a mut self, problem: Problem<'a>, warm: &Warm) -> Solution<'a> {
+        self.start_from(warm, &problem);
+        let report = Report { status: Status::Solved, iterations: 0, residual: 0.0 };
+        Solution { problem, found: self, report }
+    }
+
     /// The forces of the last step where the same constraint was there; both lists are ordered by id.
     pub fn start_from(&mut self, warm: &Warm, problem: &Problem) {
         self.impulses.clear();
@@ -105,7 +112,8 @@ impl Solution<'_> {
         out.state.t = time.end;
         self.velocity(&mut out.state.u);
         out.state.q.clone_from(&from.q);
-        system.displace(&mut out.state.q, &out.state.u, time.dt);
+        let led = self.problem.frozen.led(&out.state.u, &mut self.found.scratch);
+        system.displace(&mut out.state.q, led, time.dt);
         system.follow(from, &mut out.state);
         if out.state.is_finite() { Ok(()) } else { Err(StepError::NotFinite { t: from.t }) }
     }
