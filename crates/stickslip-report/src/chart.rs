@@ -31,12 +31,14 @@ pub enum Stroke {
     Dashed,
     /// Points only.
     Points,
+    /// The inside of a line around it, behind everything else.
+    Region,
 }
 
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name in the legend.
+    /// Its name in the legend; empty: it is not there.
     pub name: String,
     /// Its points.
     pub points: Vec<(f64, f64)>,
@@ -87,6 +89,9 @@ impl Chart {
             };
             let cut = if curve.stroke == Stroke::Dashed { clipped(points, axes.y) } else { points.clone() };
             svg.push_str(&strokes(&cut, &axes, curve.stroke, &style));
+            if curve.name.is_empty() {
+                continue;
+            }
             let _ = write!(legend, "<span class=k style=\"{style}\"><i></i>{}</span>", escape(&curve.name));
         }
         let tick = |axis: &Axis, range: (f64, f64)| {
@@ -130,6 +135,15 @@ fn clipped(points: &[(f64, f64)], range: (f64, f64)) -> Vec<(f64, f64)> {
 fn strokes(points: &[(f64, f64)], axes: &Axes, stroke: Stroke, style: &str) -> String {
     let at = |(x, y): (f64, f64)| (to_units(x, axes.x) as i64, (UNITS - to_units(y, axes.y)) as i64);
     let mut out = String::new();
+    if stroke == Stroke::Region {
+        let mut pen = Pen::default();
+        points.iter().for_each(|p| {
+            let (x, y) = at(*p);
+            pen.line_to(x, y);
+        });
+        let _ = write!(out, "<path class=region style=\"{style}\" d=\"{}z\"/>", pen.finish());
+        return out;
+    }
     if stroke != Stroke::Points {
         let mut pen = Pen::default();
         points.iter().for_each(|p| {

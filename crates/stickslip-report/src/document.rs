@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::chart::Chart;
 use crate::domains::Domains;
 use crate::error::ReportError;
+use crate::instant::{self, Instant};
 use crate::plot::figure_grid;
 use crate::run::write_page;
 use crate::text::escape;
@@ -32,6 +33,8 @@ pub enum Block {
     Charts(Vec<Chart>),
     /// A map.
     Map(Domains),
+    /// Pictures of an instant, side by side.
+    Instants(Vec<Instant>),
 }
 
 /// A section.
@@ -97,6 +100,7 @@ fn block(block: &Block) -> String {
         Block::Table(table) => table_html(table),
         Block::Charts(charts) => figure_grid(&charts.iter().map(Chart::html).collect::<Vec<_>>()),
         Block::Map(map) => figure_grid(&[map.html()]),
+        Block::Instants(all) => figure_grid(&instant::html(all)),
     }
 }
 

@@ -28,6 +28,7 @@ mod events;
 mod export;
 mod fit;
 mod fit_progress;
+pub mod instant;
 mod lines;
 mod look;
 mod motion;

@@ -164,12 +164,15 @@ impl Figure {
             () if has("limits") => format!("stroke=\"{SOFT}\" stroke-width=\"1.4\""),
             () if has("point") => format!("stroke=\"{own}\" stroke-width=\"6\" stroke-linecap=\"round\""),
             () if has("dashed") => format!("stroke=\"{own}\" stroke-dasharray=\"4 4\""),
+            () if has("arrow") && has("cell") => format!("fill=\"{own}\""),
             () if has("cell") => format!("fill=\"{own}\" fill-opacity=\"0.75\""),
+            () if has("region") => format!("fill=\"{own}\" fill-opacity=\"0.2\""),
+            () if has("body") => format!("stroke=\"{INK}\" stroke-width=\"1.4\" stroke-linejoin=\"round\""),
             () => format!(
                 "stroke=\"{own}\" stroke-width=\"1.4\" stroke-linejoin=\"round\" stroke-linecap=\"round\""
             ),
         };
-        let fill = if has("cell") { "" } else { " fill=\"none\"" };
+        let fill = if has("cell") || has("region") { "" } else { " fill=\"none\"" };
         let _ = writeln!(self.shapes, "<path{fill} {look} d=\"{}\"/>", self.scaled(d));
     }
 

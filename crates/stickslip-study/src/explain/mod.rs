@@ -20,14 +20,18 @@ mod acceleration;
 mod distribution;
 mod events;
 mod free;
+mod gauss;
 mod json;
 mod map;
 mod minors;
+mod picture;
 mod unique;
 mod velocity;
 
 pub use free::{Free, FreeForce};
+pub use gauss::Gauss;
 pub use map::{Map, MapError, Range, map};
+pub use picture::{Arrow, Outline, OutlineKind, Picture};
 
 use crate::error::StudyError;
 use stickslip::acceleration::{AccelerationProblem, unmodelled};
@@ -150,6 +154,10 @@ pub struct Explanation {
     pub p_matrix: Option<bool>,
     /// Forces that move nothing.
     pub free: Free,
+    /// Gauss' principle, where one or two contacts are closed and their friction is known.
+    pub gauss: Option<Gauss>,
+    /// What there is to see, with the forces of each solution at acceleration level; none without geometry.
+    pub picture: Option<Picture>,
     /// What steps on the way there missed: how many did, and the worst of them.
     pub missed: Option<(u64, WorstStep)>,
 }
@@ -202,6 +210,8 @@ pub fn explain(scene: &Scene, at: f64) -> Result<Explanation, ExplainError> {
         painleve: None,
         p_matrix: None,
         free: problem.as_ref().map(|p| free::free(system, p)).unwrap_or_default(),
+        gauss: problem.as_ref().ok().and_then(|p| gauss::gauss(system, p)),
+        picture: None,
         missed: instant.missed.clone(),
     };
     if let (Ok(answer), Ok(problem)) = (&mut out.acceleration, &problem) {
@@ -217,6 +227,7 @@ pub fn explain(scene: &Scene, at: f64) -> Result<Explanation, ExplainError> {
             Err(_) if scene.stepper.method().traits().events => events::follow(answer, scene, &instant.state),
             Err(why) => answer.why = why.to_string(),
         }
+        out.picture = picture::picture(system, &instant.state, answer);
     }
     Ok(out)
 }

@@ -33,6 +33,7 @@ use super::crew;
 use super::data::Series;
 use super::least_squares::{Factor, Problem};
 use super::model::Model;
+use super::watch::Watch;
 use crate::error::StudyError;
 use crate::quantity::signal;
 use crate::random::Random;
@@ -333,7 +334,10 @@ impl Filter<'_> {
         );
         let x: Vec<f64> = last.iter().map(|m| m[0]).collect();
         let missed: u64 = self.particles.iter().map(|p| p.missed).sum();
-        let mut model = Model::new(self.study, self.case, self.series, self.jobs);
+        // what is looked at here is no point that a method tried
+        let mut quiet = self.case.clone();
+        quiet.watch = Watch::default();
+        let mut model = Model::new(self.study, &quiet, self.series, self.jobs);
         let fitted = model.fit(&x).unwrap_or_default();
         let away = self.away(&mut model, &x, last);
         more.insert("away_from_least_squares".to_owned(), json!(away));

@@ -2,4 +2,6 @@
 
 mod compare;
 mod explain;
+mod explain_instants;
 mod refine;
+mod refine_bars;

@@ -2,6 +2,7 @@
 
 mod design;
 mod fit;
+mod fit_verdict;
 mod grasp_map;
 mod needle_push;
 mod part_feeder;

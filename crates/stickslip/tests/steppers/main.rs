@@ -19,4 +19,5 @@ mod implicit;
 mod integrate;
 mod orders;
 mod quasistatic;
+mod quasistatic_springs;
 mod solutions;

@@ -1,5 +1,7 @@
 //! `stickslip explain`: every motion that the laws of contact allow at an instant.
 
+mod page;
+
 use crate::{Failure, SceneArgs, output, words};
 use clap::Args;
 use std::fmt::Write;
@@ -32,7 +34,7 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
-    /// Directory for scene.toml and explain.json, or for map.csv and report.html of a map.
+    /// Directory for scene.toml, explain.json and report.html, or for map.csv and report.html of a map.
     #[arg(long)]
     out: Option<PathBuf>,
     // last: the heading of its last options would be that of all that follow
@@ -51,6 +53,7 @@ pub(crate) fn explain(args: ExplainArgs) -> Result<u8, Failure> {
     if let Some(dir) = &args.out {
         let json = format!("{:#}\n", explanation.json());
         keep(dir, &scene, &[("explain.json", &json)])?;
+        page::page(&explanation, &scene).write(dir).map_err(|e| e.to_string())?;
     }
     let text = if args.json { format!("{:#}\n", explanation.json()) } else { in_words(&explanation, &scene) };
     output::tell(&text)?;
@@ -82,7 +85,7 @@ fn mapped(args: &ExplainArgs, ranges: &str, scene: &Scene) -> Result<u8, Failure
     let map = map(&load, ranges, args.at).map_err(|e| e.to_string())?;
     if let Some(dir) = &args.out {
         keep(dir, scene, &[("map.csv", &map.csv())])?;
-        page(&map, scene, args.at).write(dir).map_err(|e| e.to_string())?;
+        map_page(&map, scene, args.at).write(dir).map_err(|e| e.to_string())?;
     }
     let counts: Vec<(String, usize)> = map
         .classes
@@ -115,7 +118,7 @@ fn mapped(args: &ExplainArgs, ranges: &str, scene: &Scene) -> Result<u8, Failure
     Ok(u8::from(map.cells.iter().any(|c| c.verdict == Verdict::Unknown)))
 }
 
-fn page(map: &Map, scene: &Scene, at: f64) -> Document {
+fn map_page(map: &Map, scene: &Scene, at: f64) -> Document {
     let painleve = map.cells.iter().filter(|c| c.painleve).count();
     let [x, y] = &map.ranges;
     let domains = Domains {
@@ -195,6 +198,16 @@ fn in_words(e: &Explanation, scene: &Scene) -> String {
     text
 }
 
+fn verdict_in_words(answer: &Answer) -> &'static str {
+    match answer.verdict {
+        Verdict::Unique if answer.forces_unique => "one motion",
+        Verdict::Unique => "one motion, with more than one distribution of forces",
+        Verdict::Several => "several motions",
+        Verdict::None => "no motion",
+        Verdict::Unknown => "not known whether there is one motion",
+    }
+}
+
 fn level(text: &mut String, name: &str, unit: &str, answer: &Result<Answer, StudyError>) {
     let answer = match answer {
         Ok(answer) => answer,
@@ -203,14 +216,7 @@ fn level(text: &mut String, name: &str, unit: &str, answer: &Result<Answer, Stud
             return;
         }
     };
-    let verdict = match answer.verdict {
-        Verdict::Unique if answer.forces_unique => "one motion",
-        Verdict::Unique => "one motion, with more than one distribution of forces",
-        Verdict::Several => "several motions",
-        Verdict::None => "no motion",
-        Verdict::Unknown => "not known whether there is one motion",
-    };
-    let _ = writeln!(text, "{name}: {verdict}; {}", answer.why);
+    let _ = writeln!(text, "{name}: {}; {}", verdict_in_words(answer), answer.why);
     let _ = writeln!(text, "  because {}", answer.reason);
     for (k, s) in answer.solutions.iter().enumerate().take(SOLUTIONS) {
         solution(text, (k, s), answer.taken == Some(k), unit);

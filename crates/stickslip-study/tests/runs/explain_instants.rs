@@ -165,3 +165,46 @@ fn the_motion_that_event_takes_is_marked() {
         explain(&scene("painleve-rod", "event", &["mu=2".to_owned()]), 0.0).unwrap().acceleration.unwrap();
     assert!(none.taken.is_none() && none.why.contains("event stops here"), "{}", none.why);
 }
+
+/// [Gomez 2008, eq. 2.109–2.114, with the errata]: the sliding block's normal accelerations in units of its weight, and
+/// where its optimum lies, Fig. 2.11–2.13.
+#[test]
+fn the_sets_of_the_sliding_block_are_those_of_the_thesis() {
+    for (mu, rows, optimum) in [
+        (0.5, [[1.75, -1.25], [0.25, 3.25]], [0.75, 0.25]),
+        (1.0, [[1.0, -2.0], [1.0, 4.0]], [1.0, 0.0]),
+        (1.5, [[0.25, -2.75], [1.75, 4.75]], [4.0, 0.0]),
+    ] {
+        let e = explain(&scene("two-point-block", "", &[format!("mu={mu}")]), 0.0).unwrap();
+        let gauss = e.gauss.unwrap();
+        assert_eq!(gauss.labels, ["left", "right"]);
+        for i in 0..2 {
+            assert!(
+                (0..2).all(|j| close(gauss.rows[i][j], rows[i][j], 1.0)) && close(gauss.b[i], -G, G),
+                "{gauss:?}"
+            );
+        }
+        // the optimum is a corner of the set, and no point of the set has less
+        let optimum = optimum.map(|n| n * G);
+        let set = gauss.feasible(20.0 * G);
+        assert!(set.iter().any(|p| (0..2).all(|k| close(p[k], optimum[k], G))), "{set:?}");
+        let least = gauss.objective(&optimum);
+        assert!(set.iter().all(|p| gauss.objective(p) >= least * (1.0 - 1e-9)));
+        assert!(gauss.contour(least).iter().all(|p| close(gauss.objective(p), least, least)));
+        // arrows: both forces where the corners are, and together they bear the weight where nothing lifts
+        let picture = e.picture.unwrap();
+        let up: f64 = picture.arrows[0].iter().map(|a| a.force[1]).sum();
+        assert!(picture.arrows[0].len() == 2 && (mu > 1.0 || close(up, G, G)), "{picture:?}");
+        assert!(picture.arrows[0].iter().all(|a| close(a.at[1], 0.0, 1.0)));
+    }
+    // [Gomez 2008, Fig. 2.6]: with A < 0 the set ends where the contact would no longer lift; without a solution it is empty
+    let set = |rate: &str| {
+        let e = explain(&scene("painleve-rod", "", &["mu=2".to_owned(), format!("theta_rate={rate}")]), 0.0)
+            .unwrap();
+        (e.gauss.unwrap().feasible(1e3), e.acceleration.unwrap().solutions)
+    };
+    let (interval, solutions) = set("5");
+    let slips = solutions.iter().find(|s| s.contacts[0].mode == Mode::Slip).unwrap().contacts[0].normal_force;
+    assert!(interval[0][0] == 0.0 && close(interval[1][0], slips, slips), "{interval:?} {slips}");
+    assert!(set("0").0.is_empty());
+}

@@ -4,9 +4,7 @@
 //! The answers are those of the balance itself, step by step, without the engine: a point on a line, a bisection, a
 //! point at a given distance behind the hand.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use stickslip::simulation::Simulation;
 use stickslip::system::Description;
 
