@@ -22,6 +22,7 @@ mod scenes;
 mod shapes;
 mod solid;
 mod stairs;
+mod thrown;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use run::{Table, run};
