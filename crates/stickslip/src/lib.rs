@@ -27,6 +27,7 @@ pub mod function;
 pub mod held;
 pub mod integrate;
 pub mod joint;
+mod law;
 pub mod layer;
 pub mod loaded;
 mod minimum_norm;

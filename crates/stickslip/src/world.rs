@@ -11,6 +11,7 @@ mod drawing;
 mod forces;
 mod friction;
 mod joints;
+mod placement;
 mod positions;
 mod reactions;
 mod spread;
@@ -180,32 +181,6 @@ impl<S: Space> World<S> {
     fn are_apart(&self, a: usize, b: usize) -> bool {
         !self.apart.is_empty() && self.apart.binary_search(&(a.min(b), a.max(b))).is_ok()
     }
-
-    /// Coordinates of a body, in the first `S::COORDINATES` entries.
-    fn coordinates(&self, i: usize, at: &State) -> [f64; 7] {
-        let mut q = [0.0; 7];
-        let own = &mut q[..S::COORDINATES];
-        match (&self.bodies[i].motion, self.slot[i]) {
-            (Motion::Driven(drive), _) => drive.coordinates(at.t, own),
-            (_, Some(s)) => own.copy_from_slice(&at.q[s * S::COORDINATES..(s + 1) * S::COORDINATES]),
-            (_, None) => own.copy_from_slice(&self.bodies[i].q),
-        }
-        q
-    }
-
-    /// Velocities of a body, in the first `S::FREEDOMS` entries.
-    fn velocity(&self, i: usize, at: &State, u: &mut [f64; 6]) {
-        let own = &mut u[..S::FREEDOMS];
-        match (&self.bodies[i].motion, self.slot[i]) {
-            (Motion::Driven(drive), _) => drive.velocity(at.t, own),
-            (_, Some(s)) => own.copy_from_slice(&at.u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS]),
-            (_, None) => own.fill(0.0),
-        }
-    }
-
-    fn pose(&self, i: usize, at: &State) -> S::Pose {
-        S::pose(&self.coordinates(i, at)[..S::COORDINATES])
-    }
 }
 
 impl<S: Space> System for World<S> {
@@ -311,19 +286,10 @@ impl<S: Space> System for World<S> {
     fn anchored(
         &self,
         anchors: &[(ConstraintId, Option<Anchor>)],
-        (at, reach): (&State, f64),
+        look: (&State, f64),
         out: &mut Snapshot,
     ) -> bool {
-        out.constraints.clear();
-        out.jacobian.clear();
-        for (id, anchor) in anchors {
-            match anchor {
-                Some(anchor) => self.push_anchored(*id, anchor, at, out),
-                None => self.push_one(*id, (at, reach), |other| anchors.iter().any(|a| a.0 == other), out),
-            }
-        }
-        self.add_joints(at, true, out);
-        self.add_supports(at, out);
+        self.fill_anchored(anchors, look, out);
         true
     }
 

@@ -210,14 +210,9 @@ fn verdict_in_words(refinement: &Refinement, end: f64) -> String {
     if *verdict != Verdict::Exact {
         text.push_str(&exact_in_words(refinement));
     }
-    match refinement.accuracy {
-        Some(e) if refinement.reached => {
-            let _ = writeln!(text, "accuracy {e:e} reached");
-        }
-        Some(e) => {
-            let _ = writeln!(text, "accuracy {e:e} NOT reached");
-        }
-        None => {}
+    if let Some(e) = refinement.accuracy {
+        let _ =
+            writeln!(text, "accuracy {e:e} {}", if refinement.reached { "reached" } else { "NOT reached" });
     }
     text
 }

@@ -292,27 +292,10 @@ impl Filter<'_> {
         Some((0..x.len()).map(|k| step[k].abs() * range(k) / moments[k][1]).collect())
     }
 
-    /// Weighted means at the end, with quantiles as intervals.
-    fn answer(self, time: &[f64], history: &[Moments]) -> Result<Answer, StudyError> {
-        let n = self.case.active.len();
-        let weights = self.weights();
-        let last = history.last().ok_or(StudyError::NoMeasurements)?;
-        let spread = |k: usize| {
-            let mut order: Vec<(f64, f64)> =
-                self.particles.iter().zip(&weights).map(|(p, w)| (p.x[k], *w)).collect();
-            order.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let quantile = |p: f64| {
-                let mut sum = 0.0;
-                let found = order.iter().find(|(_, w)| {
-                    sum += w;
-                    sum >= p
-                });
-                found.map_or(f64::NAN, |(x, _)| *x)
-            };
-            [last[k][1], quantile(0.05), quantile(0.95), quantile(0.025), quantile(0.975)]
-        };
+    /// How means and deviations went, and the particles.
+    fn course(&self, time: &[f64], history: &[Moments]) -> Map<String, Value> {
         let (mut values, mut deviations, mut means) = (Map::new(), Map::new(), Map::new());
-        for k in 0..n {
+        for k in 0..self.case.active.len() {
             let name = self.case.name(self.study, k);
             let mean: Vec<f64> = history.iter().map(|m| m[k][0]).collect();
             means.insert(name.to_owned(), json!(mean.iter().sum::<f64>() / mean.len() as f64));
@@ -332,6 +315,29 @@ impl Filter<'_> {
                 "least_effective": self.least_effective,
             }),
         );
+        more
+    }
+
+    /// Weighted means at the end, with quantiles as intervals.
+    fn answer(self, time: &[f64], history: &[Moments]) -> Result<Answer, StudyError> {
+        let n = self.case.active.len();
+        let weights = self.weights();
+        let last = history.last().ok_or(StudyError::NoMeasurements)?;
+        let spread = |k: usize| {
+            let mut order: Vec<(f64, f64)> =
+                self.particles.iter().zip(&weights).map(|(p, w)| (p.x[k], *w)).collect();
+            order.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let quantile = |p: f64| {
+                let mut sum = 0.0;
+                let found = order.iter().find(|(_, w)| {
+                    sum += w;
+                    sum >= p
+                });
+                found.map_or(f64::NAN, |(x, _)| *x)
+            };
+            [last[k][1], quantile(0.05), quantile(0.95), quantile(0.025), quantile(0.975)]
+        };
+        let mut more = self.course(time, history);
         let x: Vec<f64> = last.iter().map(|m| m[0]).collect();
         let missed: u64 = self.particles.iter().map(|p| p.missed).sum();
         // what is looked at here is no point that a method tried

@@ -197,6 +197,25 @@ pub fn in_words(study: &Study, cases: &[Value]) -> String {
     out
 }
 
+fn parameter_in_words(name: &str, p: &Value) -> String {
+    let number = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.9}"));
+    let small = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.2e}"));
+    let mut line = format!("    {name:<12} {:>14}", number(&p["value"]));
+    if p["identified"] == false {
+        line.push_str("  the data cannot identify it");
+    } else {
+        let ends = [number(&p["interval_90"][0]), number(&p["interval_90"][1])];
+        let _ = write!(line, " ± {}, 90 % {} to {}", small(&p["deviation"]), ends[0], ends[1]);
+    }
+    if !p["error"].is_null() {
+        let _ = write!(line, ", error {}", small(&p["error"]));
+    }
+    if p["at_bound"] == true {
+        line.push_str(", at its bound");
+    }
+    line
+}
+
 fn case_in_words(case: &Value) -> String {
     let settings = case["settings"].as_object().into_iter().flatten();
     let settings: Vec<String> = settings.map(|(name, value)| format!("{name} = {value}")).collect();
@@ -227,22 +246,7 @@ fn case_in_words(case: &Value) -> String {
             let _ = writeln!(out, "    the model does not explain the data: {}", text(why));
         }
         for (name, p) in answer["parameters"].as_object().into_iter().flatten() {
-            let number = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.9}"));
-            let small = |v: &Value| v.as_f64().map_or("?".to_owned(), |x| format!("{x:.2e}"));
-            let mut line = format!("    {name:<12} {:>14}", number(&p["value"]));
-            if p["identified"] == false {
-                line.push_str("  the data cannot identify it");
-            } else {
-                let ends = [number(&p["interval_90"][0]), number(&p["interval_90"][1])];
-                let _ = write!(line, " ± {}, 90 % {} to {}", small(&p["deviation"]), ends[0], ends[1]);
-            }
-            if !p["error"].is_null() {
-                let _ = write!(line, ", error {}", small(&p["error"]));
-            }
-            if p["at_bound"] == true {
-                line.push_str(", at its bound");
-            }
-            let _ = writeln!(out, "{line}");
+            let _ = writeln!(out, "{}", parameter_in_words(name, p));
         }
         for (family, error) in answer["rms_error"].as_object().into_iter().flatten() {
             let _ = writeln!(

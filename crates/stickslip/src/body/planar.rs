@@ -1,7 +1,7 @@
 //! Bodies in the plane: `q = (x, y, angle)`, `u = (v_x, v_y, omega)`.
 
 use super::{Shapes, Space, Written};
-use crate::collide::{Aabb, ContactPoint, planar as collide};
+use crate::collide::{Aabb, ContactPoint, planar as collide, planar_toward as toward};
 use crate::shape::PlanarShape;
 use crate::system::{Description, Snapshot};
 use nalgebra::{Matrix3, Vector2, Vector3};
@@ -95,15 +95,15 @@ impl Shapes for Planar {
         reach: f64,
         out: &mut Vec<ContactPoint>,
     ) {
-        collide::collide_toward(a, b, reach, out);
+        toward::collide_toward(a, b, reach, out);
     }
 
     fn may_choose(a: &PlanarShape, b: &PlanarShape) -> bool {
-        collide::may_choose(a, b)
+        toward::may_choose(a, b)
     }
 
-    fn has_choice(a: collide::Passing, b: collide::Passing, feature: u64) -> bool {
-        collide::has_choice(a, b, feature)
+    fn has_choice(a: toward::Passing, b: toward::Passing, feature: u64) -> bool {
+        toward::has_choice(a, b, feature)
     }
 }
 

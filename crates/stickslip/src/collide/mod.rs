@@ -29,6 +29,7 @@ mod hulls;
 mod meshes;
 mod parts;
 pub mod planar;
+pub mod planar_toward;
 mod polygons;
 mod rectangles;
 pub mod spatial;

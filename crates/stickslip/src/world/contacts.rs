@@ -159,6 +159,25 @@ impl<S: Space> World<S> {
         Anchor::new(point, [S::frame(&pose_a), S::frame(&pose_b)])
     }
 
+    /// Fills the constraints, of contacts only these.
+    pub(super) fn fill_anchored(
+        &self,
+        anchors: &[(ConstraintId, Option<Anchor>)],
+        (at, reach): (&State, f64),
+        out: &mut Snapshot,
+    ) {
+        out.constraints.clear();
+        out.jacobian.clear();
+        for (id, anchor) in anchors {
+            match anchor {
+                Some(anchor) => self.push_anchored(*id, anchor, at, out),
+                None => self.push_one(*id, (at, reach), |other| anchors.iter().any(|a| a.0 == other), out),
+            }
+        }
+        self.add_joints(at, true, out);
+        self.add_supports(at, out);
+    }
+
     /// Appends the contact of that name; or, under its name, the closest one of the same bodies that is not among others.
     pub(super) fn push_one(
         &self,

@@ -71,7 +71,7 @@ fn spatial(random: &mut Random) -> (String, f64) {
 
 /// The scene of a seed.
 fn scene(seed: u64, step: f64) -> String {
-    let mut random = Random::new(seed ^ 0x6576_656e_74);
+    let mut random = Random::new(seed ^ 0x0065_7665_6e74);
     let flat = random.chance(0.5);
     let friction = if random.chance(0.3) { 0.0 } else { random.between(0.0, 1.5) };
     let restitution = match random.below(4) {

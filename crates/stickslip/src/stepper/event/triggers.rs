@@ -62,10 +62,13 @@ impl Value {
     }
 }
 
-/// Lists all of them at a state that the flow was evaluated at. What starts at zero may miss it by rounding.
-pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut Vec<Value>) {
-    out.clear();
-    let starts = |id: ConstraintId, slot: usize| phase.starting.binary_search(&(id, slot)).is_ok();
+/// Whether the gap or slip of a phase starts at zero.
+fn starts(phase: &Phase, id: ConstraintId, slot: usize) -> bool {
+    phase.starting.binary_search(&(id, slot)).is_ok()
+}
+
+/// Lists the gaps of what is open.
+fn gaps(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut Vec<Value>) {
     for c in &flow.look.constraints {
         let unilateral = matches!(c.law, Law::Contact { .. } | Law::Limit);
         if !unilateral || phase.held.binary_search_by_key(&c.id, |h| h.id).is_ok() {
@@ -74,9 +77,16 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
         let mut velocity = [c.drift[0]];
         flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
-        let value = if starts(c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
+        let value =
+            if starts(phase, c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
     }
+}
+
+/// Lists all of them at a state that the flow was evaluated at. What starts at zero may miss it by rounding.
+pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut Vec<Value>) {
+    out.clear();
+    gaps(system, flow, at, phase, out);
     for &id in &flow.passed {
         out.push(Value { trigger: Trigger::Feature, id, slot: 0, value: -1.0, rate: 0.0, rounding: 0.0 });
     }
@@ -116,7 +126,7 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
                     let size = row_sizes(&flow.look, c, &at.u);
                     let rounding = SLIP_ROUNDING * size[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
                     let grows = along(&part.acceleration) >= -STILL * flow.free_scale();
-                    let starts = starts(c.id, block.slot);
+                    let starts = starts(phase, c.id, block.slot);
                     let value = if starts { begin(slip, grows, rounding) } else { slip };
                     push(Trigger::Slip, block.slot, value, rounding);
                 }

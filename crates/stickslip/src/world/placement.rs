@@ -1,0 +1,34 @@
+//! Where bodies are and how they move: by their coordinates, a drive, or not at all.
+
+use super::{Motion, World};
+use crate::body::Space;
+use crate::state::State;
+
+impl<S: Space> World<S> {
+    /// Coordinates of a body, in the first `S::COORDINATES` entries.
+    pub(super) fn coordinates(&self, i: usize, at: &State) -> [f64; 7] {
+        let mut q = [0.0; 7];
+        let own = &mut q[..S::COORDINATES];
+        match (&self.bodies[i].motion, self.slot[i]) {
+            (Motion::Driven(drive), _) => drive.coordinates(at.t, own),
+            (_, Some(s)) => own.copy_from_slice(&at.q[s * S::COORDINATES..(s + 1) * S::COORDINATES]),
+            (_, None) => own.copy_from_slice(&self.bodies[i].q),
+        }
+        q
+    }
+
+    /// Velocities of a body, in the first `S::FREEDOMS` entries.
+    pub(super) fn velocity(&self, i: usize, at: &State, u: &mut [f64; 6]) {
+        let own = &mut u[..S::FREEDOMS];
+        match (&self.bodies[i].motion, self.slot[i]) {
+            (Motion::Driven(drive), _) => drive.velocity(at.t, own),
+            (_, Some(s)) => own.copy_from_slice(&at.u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS]),
+            (_, None) => own.fill(0.0),
+        }
+    }
+
+    /// The placement of a body.
+    pub(super) fn pose(&self, i: usize, at: &State) -> S::Pose {
+        S::pose(&self.coordinates(i, at)[..S::COORDINATES])
+    }
+}
