@@ -43,6 +43,7 @@ macro_rules! pass_on {
         pass_on!($t carried(contact: &Constraint, seen: &State, at: &State) -> Option<[Vector3<f64>; 2]>);
     };
     (@is_contact $t:tt) => { pass_on!($t is_contact(id: ConstraintId) -> bool); };
+    (@has_curved_pairs $t:tt) => { pass_on!($t has_curved_pairs() -> bool); };
     (@anchor $t:tt) => {
         pass_on!($t anchor(
             id: ConstraintId, look: (&State, f64), memory: &mut Snapshot

@@ -197,6 +197,11 @@ pub trait System: Describe + Send + Sync {
         let _ = id;
         true
     }
+    /// True when there may be contacts between curved bodies, whose features cannot be followed: each look at them is
+    /// dear.
+    fn has_curved_pairs(&self) -> bool {
+        false
+    }
     /// What the features of a contact are that is listed at a state with a gap of at most `reach` (m), to be followed
     /// from there; none where that is not known. The snapshot is memory only.
     fn anchor(&self, id: ConstraintId, (at, reach): (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {

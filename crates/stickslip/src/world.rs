@@ -271,16 +271,16 @@ impl<S: Space> System for World<S> {
         (id.a.max(id.b) as usize) < self.bodies.len()
     }
 
+    fn has_curved_pairs(&self) -> bool {
+        self.curved_pairs()
+    }
+
     fn anchor(&self, id: ConstraintId, look: (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {
         self.anchor_of(id, look, memory)
     }
 
     fn add_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
-        self.push_anchored(id, anchor, at, out);
-        if let Some(added) = out.constraints.pop() {
-            let place = out.constraints.partition_point(|c| c.id < id);
-            out.constraints.insert(place, added);
-        }
+        self.insert_anchored(id, anchor, at, out);
     }
 
     fn anchored(

@@ -28,6 +28,10 @@ pub trait Shapes: Copy + Send + Sync + 'static {
     fn add_parts(shape: &Self::Shape, out: &mut Vec<crate::audit::part::Part>);
     /// What a shape looks like.
     fn solids(shape: &Self::Shape) -> Vec<Placed>;
+    /// True for a shape whose contacts with bounded ones have no features to be followed by.
+    fn is_curved(_: &Self::Shape) -> bool {
+        false
+    }
     /// True for shapes that have no contacts with some others.
     fn is_choosy(_: &Self::Shape) -> bool {
         false

@@ -122,6 +122,10 @@ impl Shapes for Spatial {
         collide::can_collide(a, b)
     }
 
+    fn is_curved(shape: &SpatialShape) -> bool {
+        shape.geometry().curved().is_some()
+    }
+
     fn collide(
         a: (&SpatialShape, &SpatialPose),
         b: (&SpatialShape, &SpatialPose),

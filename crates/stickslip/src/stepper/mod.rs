@@ -113,6 +113,17 @@ pub enum StepError {
         /// The support, by name.
         support: String,
     },
+    /// Steps of the integration became ever shorter without an end.
+    #[error(
+        "more than {count} integration steps in one interval of output, the last at t = {t} s: what jumps with the \
+         motion, such as sign(velocity) in a force, cannot be integrated; friction has to be given as friction"
+    )]
+    TooManySteps {
+        /// When, s.
+        t: f64,
+        /// How many.
+        count: usize,
+    },
     /// The laws allow no motion.
     #[error("no accelerations satisfy the laws of contact at t = {t} s (Painlevé): closed are {contacts}")]
     Inconsistent {

@@ -138,6 +138,14 @@ impl<S: Space> World<S> {
         });
     }
 
+    /// True when a curved body may touch a bounded one.
+    pub(super) fn curved_pairs(&self) -> bool {
+        let count = self.bodies.len();
+        let curved = |i: usize| self.bodies[i].shape.as_ref().is_some_and(S::is_curved);
+        let bounded = |i: usize| self.outer_radius[i].is_finite();
+        (0..count).any(|i| curved(i) && (0..count).any(|j| j != i && bounded(j) && self.may_touch(i, j)))
+    }
+
     /// The features of a contact that is listed at a state, to be followed from there.
     pub(super) fn anchor_of(
         &self,
@@ -206,6 +214,15 @@ impl<S: Space> World<S> {
             at,
             out,
         );
+    }
+
+    /// Adds the contact of anchored features in its place.
+    pub(super) fn insert_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
+        self.push_anchored(id, anchor, at, out);
+        if let Some(added) = out.constraints.pop() {
+            let place = out.constraints.partition_point(|c| c.id < id);
+            out.constraints.insert(place, added);
+        }
     }
 
     /// Appends the contact of anchored features.

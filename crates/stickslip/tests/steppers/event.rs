@@ -2,7 +2,8 @@
 
 use crate::common;
 use stickslip::events::{Event, EventKind, Modes};
-use stickslip::simulation::{Checkpoint, Simulation};
+use stickslip::simulation::{Checkpoint, Settings, Simulation};
+use stickslip::stepper::StepError;
 
 /// The changes that turn a scene into an event-driven one.
 const EVENT: [&str; 5] = [
@@ -28,6 +29,29 @@ fn events(name: &str, changes: &[&str], mut each: impl FnMut(&Simulation)) -> Ve
 
 fn times(all: &[(Event, String)], kind: EventKind, label: &str) -> Vec<f64> {
     all.iter().filter(|(e, name)| e.kind == kind && name == label).map(|(e, _)| e.t).collect()
+}
+
+/// A force that jumps with the velocity pulls an oscillator up and down at rest: the run says so, in the interval in
+/// which it comes to rest (13 half cycles of 0.1 pi s), and does not go on for ever.
+#[test]
+fn a_force_that_jumps_with_the_velocity_is_refused_where_it_chatters() {
+    let text = "scene = { name = \"sign\", description = \"sign\" }\n\
+        [simulation]\nstepper = \"event\"\nsolver = \"auto\"\nstep = 0.01\nuntil = 5\n\
+        [system]\nkinetic = \"0.5*x_dot^2\"\npotential = \"50*x^2\"\napplied = [\"-2*sign(x_dot)\"]\n\
+        [[system.coordinate]]\nname = \"x\"\nposition = 0.51\nvelocity = 0\n";
+    let scene =
+        stickslip_scene::parse("sign.toml", text, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
+    let settings = Settings { step: scene.step, until: scene.until, tolerance: scene.tolerance };
+    let mut run = Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    let stopped = loop {
+        match run.advance() {
+            Ok(_) => assert!(!run.is_done()),
+            Err(error) => break error,
+        }
+    };
+    let StepError::TooManySteps { t, .. } = stopped else { panic!("{stopped}") };
+    let rest = 1.3 * std::f64::consts::PI;
+    assert!(t > rest - 1e-6 && t < rest + 0.01, "{t}");
 }
 
 #[test]

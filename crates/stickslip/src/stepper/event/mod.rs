@@ -65,6 +65,8 @@ use triggers::Value;
 
 /// The most events within a step.
 const MOST_EVENTS: usize = 10_000;
+/// The most integration steps within a step.
+const MOST_STEPS: usize = 100_000;
 /// The most events at one instant.
 const MOST_AT_ONCE: usize = 100;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
@@ -222,8 +224,12 @@ impl EventDriven {
     fn run(&mut self, system: &dyn System, time: TimeStep, motions: &mut Motions) -> Result<(), StepError> {
         let TimeStep { end, dt } = time;
         motions.clear();
-        let (mut happened, mut at_once) = (0, 0);
+        let (mut happened, mut at_once, mut tried) = (0, 0, 0);
         while self.state.t < end {
+            tried += 1;
+            if tried > MOST_STEPS {
+                return Err(StepError::TooManySteps { t: self.state.t, count: MOST_STEPS });
+            }
             let rest = end - self.state.t;
             let trial = self.phase.trial.min(self.longest(system));
             let last = trial >= rest * (1.0 - 1e-9);
