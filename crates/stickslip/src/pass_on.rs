@@ -58,6 +58,9 @@ macro_rules! pass_on {
         ) -> bool);
     };
     (@is_autonomous $t:tt) => { pass_on!($t is_autonomous() -> bool); };
+    (@next_break $t:tt) => { pass_on!($t next_break(t: f64, until: f64) -> Option<f64>); };
+    (@branches $t:tt) => { pass_on!($t branches(at: &State, out: &mut Vec<f64>)); };
+    (@margins $t:tt) => { pass_on!($t margins(at: &State, out: &mut Vec<f64>)); };
     (@has_joints $t:tt) => { pass_on!($t has_joints() -> bool); };
     (@joints $t:tt) => { pass_on!($t joints(at: &State, out: &mut Snapshot) -> f64); };
     (@layer $t:tt) => { pass_on!($t layer(id: ConstraintId) -> Option<Layer>); };

@@ -227,6 +227,23 @@ pub trait System: Describe + Send + Sync {
     fn is_autonomous(&self) -> bool {
         true
     }
+    /// The first time after `t` at which a function of time that the system is given, or its rate or acceleration, jumps;
+    /// any time after `until` when there is none before. None where all are smooth everywhere.
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        let _ = (t, until);
+        None
+    }
+    /// The branches that formulas of the state are on, beyond which they have kinks or jumps. A state that holds them
+    /// ([`State::branch`]) is looked at on their smooth continuations. Empty where there are none.
+    fn branches(&self, at: &State, out: &mut Vec<f64>) {
+        let _ = at;
+        out.clear();
+    }
+    /// How far within each of the branches that it holds a state lies: negative beyond.
+    fn margins(&self, at: &State, out: &mut Vec<f64>) {
+        let _ = at;
+        out.clear();
+    }
     /// True when there are joints to keep together.
     fn has_joints(&self) -> bool {
         false

@@ -10,6 +10,7 @@ mod formula_broken;
 mod formula_scenes;
 mod good;
 mod intersections;
+mod kinks;
 mod mechanism;
 mod mesh_files;
 mod outline_scenes;

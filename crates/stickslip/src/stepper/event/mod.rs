@@ -8,6 +8,7 @@
 //!                 gamma_t = 0 of friction that slips            -> sticks or turns around
 //!                 other features of two bodies touch            -> `features.rs`
 //!                 a visco-elastic layer is met or let go        -> `layers.rs`
+//!                 what is given has a kink or jumps             -> `breaks.rs`
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
 //! ```
@@ -30,6 +31,7 @@
 //! that is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration
 //! error.
 
+mod breaks;
 mod cuts;
 mod features;
 mod flow;
@@ -56,7 +58,7 @@ use crate::energy::StepWork;
 use crate::events::Event;
 use crate::integrate::RungeKutta;
 use crate::layer::{OnCores, of_contact};
-use crate::state::State;
+use crate::state::{Branch, State};
 use crate::step::{HeldMotion, Motions, Phase, Step};
 use crate::system::{ConstraintId, Law, System};
 use complementarity::problem::law::MAX_ROWS;
@@ -120,6 +122,8 @@ pub struct EventDriven {
     evaluations: usize,
     /// Length of the step, s.
     interval: f64,
+    /// When a function of time has its next kink or jump; infinite when not within the step.
+    piece_ends: f64,
 }
 
 impl EventDriven {
@@ -150,6 +154,7 @@ impl EventDriven {
             impact: 0.0,
             evaluations: 0,
             interval: 0.0,
+            piece_ends: f64::INFINITY,
         }
     }
 
@@ -173,9 +178,16 @@ impl EventDriven {
             Some(phase) => {
                 self.flow.probe.step = phase.probe;
                 self.phase = phase;
+                self.flow.ambiguous = self.phase.least;
+                self.state.branch.choices.clone_from(&self.phase.choices);
+                self.begin_piece(system, time);
             }
             None => {
                 self.phase = Phase { trial: time.dt, ..Phase::default() };
+                self.flow.ambiguous = false;
+                self.begin_piece(system, time);
+                self.flow.reach = 1e-9;
+                self.choose_branches(system)?;
                 if system.has_layers() {
                     self.start_layers(system);
                 }
@@ -190,7 +202,9 @@ impl EventDriven {
         self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         self.run(system, time, &mut out.motions)?;
         self.phase.probe = self.flow.probe.step;
+        self.phase.choices.clone_from(&self.state.branch.choices);
         self.judge(system, time, out);
+        out.state.branch = Branch::default();
         self.assembly.warm.phase = Some(std::mem::take(&mut self.phase));
         Ok(())
     }
@@ -230,7 +244,8 @@ impl EventDriven {
             if tried > MOST_STEPS {
                 return Err(StepError::TooManySteps { t: self.state.t, count: MOST_STEPS });
             }
-            let rest = end - self.state.t;
+            let stop = end.min(self.piece_ends);
+            let rest = stop - self.state.t;
             let trial = self.phase.trial.min(self.longest(system));
             let last = trial >= rest * (1.0 - 1e-9);
             let h = if last { rest } else { trial };
@@ -249,7 +264,7 @@ impl EventDriven {
             }
             let crossing = self.crossing(system, h);
             let (h, t) = match crossing {
-                None if last => (h, end),
+                None if last => (h, stop),
                 None => (h, self.state.t + h),
                 Some(fraction) => {
                     let h = fraction * h;
@@ -272,10 +287,16 @@ impl EventDriven {
                     let count = if at_once > MOST_AT_ONCE { MOST_AT_ONCE } else { MOST_EVENTS };
                     return Err(StepError::TooManyEvents { t, count });
                 }
+                self.flow.dependents.clear();
                 self.switch(system, dt)?;
             } else {
                 self.settle(system);
                 self.arm(system);
+            }
+            if self.state.t >= self.piece_ends {
+                happened += 1;
+                self.flow.dependents.clear();
+                self.pass_break(system, time)?;
             }
             if !self.state.is_finite() {
                 return Err(StepError::NotFinite { t: self.state.t });
@@ -333,6 +354,7 @@ impl EventDriven {
 
     /// Takes gaps and slips that have left zero out of the list of those that start there.
     fn arm(&mut self, system: &dyn System) {
+        self.leave_edges(system);
         if self.phase.starting.is_empty() {
             return;
         }
