@@ -192,24 +192,33 @@ impl EventDriven {
 
     /// What the acceleration-level problem at the state says of the contacts.
     fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
-        self.flow.look(system, &self.state, &self.phase.held, Scope::All);
-        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
         self.phase.least = false;
-        let indices = self.flow.indices().to_vec();
-        let mut problem = AccelerationProblem::assemble(
-            system,
-            &self.state,
-            &self.flow.look,
-            &indices,
-            &mut self.flow.probe,
-        );
-        for (touch, part) in problem.touches.iter_mut().zip(&self.flow.parts) {
-            touch.blocks = part.blocks;
-        }
+        let problem = self.problem(system, dt);
         if let Some(solution) = self.solve(system, &problem)? {
             self.take(&problem, &solution);
         }
         Ok(())
+    }
+
+    /// The acceleration-level problem of the closed contacts.
+    fn problem(&mut self, system: &dyn System, dt: f64) -> AccelerationProblem {
+        self.flow.look(system, &self.state, &self.phase.held, Scope::All);
+        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
+        let indices = self.flow.indices().to_vec();
+        let (look, probe) = (&self.flow.look, &mut self.flow.probe);
+        let mut problem = AccelerationProblem::assemble(system, &self.state, look, &indices, probe);
+        for (touch, part) in problem.touches.iter_mut().zip(&self.flow.parts) {
+            touch.blocks = part.blocks;
+        }
+        problem
+    }
+
+    /// Why forces of least constraint end: that no motion satisfies the laws is said only where all possibilities were
+    /// looked at.
+    pub(super) fn without_motion(&mut self, system: &dyn System, dt: f64) -> StepError {
+        let none = self.problem(system, dt).solve_up_to(LARGEST).verdict == Verdict::None;
+        let (t, contacts) = (self.state.t, self.closed(system));
+        if none { StepError::Inconsistent { t, contacts } } else { StepError::Unsolved { t, contacts } }
     }
 
     /// One solution; none when there is nothing to decide.
