@@ -279,8 +279,8 @@ pub trait System: Describe + Send + Sync {
     fn size_of_bodies(&self) -> Option<f64> {
         None
     }
-    /// An upper bound on the speed of any point that can touch something, m/s.
-    fn speed(&self, u: &[f64]) -> f64;
+    /// An upper bound on the speed of any point that can touch something, m/s, at coordinates and velocities.
+    fn speed(&self, q: &[f64], u: &[f64]) -> f64;
     /// Its bodies, for those who judge a step by what is seen (`audit/`); none for systems without geometry.
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
         None

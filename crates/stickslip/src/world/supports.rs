@@ -75,7 +75,7 @@ impl<S: Space> World<S> {
         }
     }
 
-    pub(super) fn is_supported(&self, body: usize) -> bool {
+    pub(crate) fn is_supported(&self, body: usize) -> bool {
         self.supports.iter().any(|s| s.body == body)
     }
 
@@ -86,7 +86,7 @@ impl<S: Space> World<S> {
 
     /// Dry friction at every support. A load that would have to pull has a negative bound, which the simulation
     /// reports.
-    pub(super) fn add_supports(&self, at: &State, out: &mut Snapshot) {
+    pub(crate) fn add_supports(&self, at: &State, out: &mut Snapshot) {
         let Some(surface) = &self.support_surface else { return };
         for (index, support) in self.supports.iter().enumerate() {
             let (Some(mass), Some(slot)) = (self.mass(support.body), self.slot[support.body]) else {
