@@ -27,6 +27,7 @@ macro_rules! pass_on {
     (@initial $t:tt) => { pass_on!($t initial() -> State); };
     (@dynamics $t:tt) => { pass_on!($t dynamics(at: &State, out: &mut Snapshot)); };
     (@turn $t:tt) => { pass_on!($t turn(turn: &Turn, out: &mut Snapshot)); };
+    (@turns_under_constraints $t:tt) => { pass_on!($t turns_under_constraints() -> bool); };
     (@stiffness $t:tt) => { pass_on!($t stiffness(at: &State, out: &mut Snapshot)); };
     (@constraints $t:tt) => { pass_on!($t constraints(at: &State, reach: f64, out: &mut Snapshot)); };
     (@chooses $t:tt) => { pass_on!($t chooses() -> bool); };

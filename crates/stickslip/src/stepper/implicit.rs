@@ -199,6 +199,7 @@ impl Implicit {
         } else {
             system.constraints(&self.look, reach, &mut frozen.at);
         }
+        frozen.turn_as_before(system, &Turn::throughout(from, &self.look, dt), warm);
         if self.layered {
             posing.layers.look(system, &frozen.at.constraints, warm);
         }

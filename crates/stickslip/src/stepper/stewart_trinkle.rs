@@ -147,6 +147,7 @@ impl Stepper for StewartTrinkle {
                 Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 frozen.constraints(system, &self.look, reach, warm);
+                frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
                 self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }

@@ -84,7 +84,7 @@ impl<S: Space> Tree<S> {
             let weight = gravity * link.mass;
             out.potential -= weight.dot(&kinematics.frames[node].p);
             let pull = Spatial::force((&weight, &Vector3::zeros()), &arm);
-            self.along(node, &kinematics.axes, &pull, |k, value| {
+            self.along(node, &kinematics.axes, &pull, |k, [value, _]| {
                 out.force[k] += value;
                 out.load[k] += value.abs();
             });
@@ -110,12 +110,20 @@ impl<S: Space> Tree<S> {
         }
     }
 
-    /// Shows what a force at a node does along each velocity on its way to the root.
+    /// Shows what a force at a node does along each velocity on its way to the root, and the size of what that is a sum
+    /// of.
     #[inline]
-    pub(super) fn along(&self, node: usize, axes: &[Spatial], f: &Spatial, mut show: impl FnMut(usize, f64)) {
+    pub(super) fn along(
+        &self,
+        node: usize,
+        axes: &[Spatial],
+        f: &Spatial,
+        mut show: impl FnMut(usize, [f64; 2]),
+    ) {
         let mut next = self.forest.nodes[node].last;
         while let Some(k) = next {
-            show(k, axes[k].dot(f));
+            let (push, turn) = (axes[k].linear.dot(&f.linear), axes[k].angular.dot(&f.angular));
+            show(k, [push + turn, push.abs() + turn.abs()]);
             next = self.forest.before[k];
         }
     }
@@ -189,7 +197,7 @@ impl<S: Space> Tree<S> {
             }
             for (from, applied) in [(&inner.force, false), (&inner.applied, true)] {
                 let row = &from[range.clone()];
-                self.row_along((node, row), kinematics, |k, value| {
+                self.row_along((node, row), kinematics, |k, [value, _]| {
                     let to = if applied { &mut out.applied } else { &mut out.force };
                     to[k] += value;
                     out.load[k] += value.abs();
@@ -204,12 +212,12 @@ impl<S: Space> Tree<S> {
         &self,
         (node, row): (usize, &[f64]),
         kinematics: &super::kinematics::Kinematics,
-        mut show: impl FnMut(usize, f64),
+        mut show: impl FnMut(usize, [f64; 2]),
     ) {
         let forest = &self.forest;
         let mechanism = &forest.mechanisms[forest.nodes[node].mechanism];
         if mechanism.alone {
-            row.iter().zip(mechanism.u.clone()).for_each(|(value, k)| show(k, *value));
+            row.iter().zip(mechanism.u.clone()).for_each(|(value, k)| show(k, [*value, value.abs()]));
             return;
         }
         let (linear, angular) = S::twist(row);
@@ -238,18 +246,17 @@ impl<S: Space> Tree<S> {
         }
         if self.has_body_forces {
             self.at(at, |memory| {
-                let Memory { bodies, inner, .. } = memory;
+                let Memory { bodies, inner, kinematics, sizes, .. } = memory;
                 inner.stiff.clear();
                 inner.stiff_rows.clear();
                 for force in self.world.forces().iter().filter(|force| self.is_on_bodies(force)) {
                     self.world.add_stiff_force(force, bodies, inner);
                 }
                 self.viscous_loops().for_each(|i| self.world.add_stiff_viscous(i, bodies, inner));
-                for k in 0..memory.inner.stiff.len() {
-                    let stiff = memory.inner.stiff[k];
-                    let rows = (&memory.inner.stiff_rows, stiff.first_part..stiff.end_part);
-                    let parts = self.push_rows(rows, 1, &memory.kinematics, &mut out.stiff_rows);
-                    out.stiff.push(Stiff { first_part: parts.start, end_part: parts.end, ..stiff });
+                for stiff in &inner.stiff {
+                    let rows = (&inner.stiff_rows, stiff.first_part..stiff.end_part);
+                    let parts = self.push_rows(rows, 1, (kinematics, sizes), &mut out.stiff_rows);
+                    out.stiff.push(Stiff { first_part: parts.start, end_part: parts.end, ..*stiff });
                 }
             });
         }

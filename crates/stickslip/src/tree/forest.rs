@@ -225,6 +225,7 @@ impl Forest {
                 growing.mechanism(slot);
             }
         }
+        growing.hold_idle_loops();
         growing.forest
     }
 
@@ -273,6 +274,19 @@ impl<S: Space> Growing<'_, S> {
         let alone = forest.nodes.len() == first + 1 && forest.nodes[first].motion == Motion::Free;
         let (nodes, u) = (first..forest.nodes.len(), u..forest.before.len());
         forest.mechanisms.push(Mechanism { nodes, u, alone });
+    }
+
+    /// Joints between what never moves against each other are held already.
+    fn hold_idle_loops(&mut self) {
+        for (index, joint) in self.world.joints().iter().enumerate() {
+            let last = |v: Vertex| v.and_then(|slot| self.forest.nodes[self.forest.of_slot[slot]].last);
+            if let Some([a, b]) = ends(self.world, joint)
+                && !self.forest.held[index]
+                && last(a) == last(b)
+            {
+                self.forest.held[index] = true;
+            }
+        }
     }
 
     fn link(&self, slot: usize) -> Option<Link> {

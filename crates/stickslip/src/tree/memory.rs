@@ -35,6 +35,7 @@ pub(super) struct Memory {
     pub inner: Snapshot,
     /// One for each node.
     pub forces: Vec<Spatial>,
+    pub sizes: Vec<f64>,
     /// For the motion of a step from here.
     pub ahead: Ahead,
 }

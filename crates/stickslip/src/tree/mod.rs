@@ -184,7 +184,7 @@ impl<S: Space> Tree<S> {
                 let spin = r * (link.inertia * r.tr_mul(&omega));
                 let arm = memory.kinematics.arm(&self.forest, node);
                 let f = place::Spatial::force((&(v * link.mass), &spin), &arm);
-                self.along(node, &memory.kinematics.axes, &f, |k, value| momentum[k] += value);
+                self.along(node, &memory.kinematics.axes, &f, |k, [value, _]| momentum[k] += value);
             }
             for (mechanism, mass) in self.forest.mechanisms.iter().zip(&memory.masses) {
                 if !mechanism.alone {
@@ -229,6 +229,10 @@ impl<S: Space> System for Tree<S> {
 
     fn turn(&self, turn: &Turn, out: &mut Snapshot) {
         self.turn_all(turn, out);
+    }
+
+    fn turns_under_constraints(&self) -> bool {
+        self.forest.mechanisms.iter().any(|m| !m.alone)
     }
 
     fn stiffness(&self, at: &State, out: &mut Snapshot) {

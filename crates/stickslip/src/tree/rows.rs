@@ -18,6 +18,9 @@ use complementarity::problem::operator::{Jacobian, Part};
 use nalgebra::Vector3;
 use std::ops::Range;
 
+/// The part of what an entry is the sum of that is its rounding.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// Where the values of the part of that range begin, among the parts from `first` on; zeros where there was none.
 pub(super) fn part(out: &mut Jacobian, first: usize, range: &Range<usize>, rows: usize) -> usize {
     if let Some(part) = out.parts[first..].iter().find(|p| p.start == range.start) {
@@ -30,34 +33,48 @@ pub(super) fn part(out: &mut Jacobian, first: usize, range: &Range<usize>, rows:
 }
 
 impl<S: Space> Tree<S> {
-    /// Appends rows of bodies' velocities. Returns their parts.
+    /// Appends rows of bodies' velocities. Returns their parts. What two bodies of a mechanism share does not move them
+    /// against each other: entries that are rounding of what they are sums of are zero.
     pub(super) fn push_rows(
         &self,
         (from, parts): (&Jacobian, Range<usize>),
         rows: usize,
-        kinematics: &Kinematics,
+        (kinematics, sizes): (&Kinematics, &mut Vec<f64>),
         out: &mut Jacobian,
     ) -> Range<usize> {
-        let first = out.parts.len();
+        let (first, values, several) = (out.parts.len(), out.values.len(), parts.len() > 1);
+        sizes.clear();
         for from_part in &from.parts[parts] {
             let node = self.forest.of_slot[from_part.start / S::FREEDOMS];
             let range = &self.forest.mechanisms[self.forest.nodes[node].mechanism].u;
             let to = part(out, first, range, rows);
+            sizes.resize(out.values.len() - values, 0.0);
             for r in 0..rows {
                 let row = &from.values[from_part.at + r * S::FREEDOMS..from_part.at + (r + 1) * S::FREEDOMS];
-                let own = &mut out.values[to + r * range.len()..to + (r + 1) * range.len()];
-                self.row_along((node, row), kinematics, |k, value| own[k - range.start] += value);
+                let own = to + r * range.len()..to + (r + 1) * range.len();
+                let (own, sizes) = (&mut out.values[own.clone()], &mut sizes[own.start - values..own.end - values]);
+                self.row_along((node, row), kinematics, |k, [value, size]| {
+                    own[k - range.start] += value;
+                    sizes[k - range.start] += size;
+                });
+            }
+        }
+        if several {
+            for (value, size) in out.values[values..].iter_mut().zip(&*sizes) {
+                if value.abs() <= ROUNDING * size {
+                    *value = 0.0;
+                }
             }
         }
         first..out.parts.len()
     }
 
     /// Appends the constraints that a world has found.
-    pub(super) fn push_found(&self, memory: &Memory, out: &mut Snapshot) {
-        let (inner, kinematics) = (&memory.inner, &memory.kinematics);
+    pub(super) fn push_found(&self, memory: &mut Memory, out: &mut Snapshot) {
+        let Memory { inner, kinematics, sizes, .. } = memory;
         for c in &inner.constraints {
             let rows = (&inner.jacobian, c.first_part..c.end_part);
-            let parts = self.push_rows(rows, c.law.rows(), kinematics, &mut out.jacobian);
+            let parts = self.push_rows(rows, c.law.rows(), (kinematics, sizes), &mut out.jacobian);
             out.constraints.push(Constraint { first_part: parts.start, end_part: parts.end, ..*c });
         }
     }
