@@ -10,9 +10,9 @@
 //! on all bodies behind a joint, about o, times the axis of the joint. Springs and viscous friction of a joint that is a
 //! coordinate act on that.
 
+use super::Tree;
 use super::memory::Memory;
 use super::place::Spatial;
-use super::Tree;
 use crate::body::Space;
 use crate::force::{Controller, Force, Target};
 use crate::state::State;
@@ -60,7 +60,8 @@ impl<S: Space> Tree<S> {
         let (forest, world) = (&self.forest, &self.world);
         let mechanism = &forest.mechanisms[index];
         let Some(link) = forest.nodes[mechanism.nodes.start].link else { return };
-        let BodyMotion::Dynamic { mass, inertia, .. } = &world.bodies()[forest.bodies[link.slot]].motion else {
+        let BodyMotion::Dynamic { mass, inertia, .. } = &world.bodies()[forest.bodies[link.slot]].motion
+        else {
             return;
         };
         let pose = world.pose(forest.bodies[link.slot], &memory.bodies);
@@ -172,12 +173,12 @@ impl<S: Space> Tree<S> {
 
     /// True when there are forces that a world has to evaluate.
     pub(super) fn needs_bodies(&self) -> bool {
-        self.world.forces().iter().any(|force| self.is_on_bodies(force)) || self.viscous_loops().next().is_some()
+        self.world.forces().iter().any(|force| self.is_on_bodies(force))
+            || self.viscous_loops().next().is_some()
     }
 
-    /// Eq. (1) for forces on bodies.
-    fn add_body_forces(&self, memory: &mut Memory, out: &mut Snapshot) {
-        let Memory { kinematics, bodies, inner, .. } = memory;
+    /// Forces on bodies, one entry per velocity of each, and their potential energy.
+    pub(super) fn evaluate_body_forces(&self, bodies: &State, inner: &mut Snapshot) {
         for list in [&mut inner.force, &mut inner.applied, &mut inner.load] {
             list.clear();
             list.resize(bodies.u.len(), 0.0);
@@ -187,6 +188,12 @@ impl<S: Space> Tree<S> {
             self.world.add_one_force(force, bodies, inner);
         }
         self.viscous_loops().for_each(|index| self.world.add_viscous_of(index, bodies, inner));
+    }
+
+    /// Eq. (1) for forces on bodies.
+    fn add_body_forces(&self, memory: &mut Memory, out: &mut Snapshot) {
+        let Memory { kinematics, bodies, inner, .. } = memory;
+        self.evaluate_body_forces(bodies, inner);
         out.potential += inner.potential;
         for (slot, &node) in self.forest.of_slot.iter().enumerate() {
             let range = slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS;
