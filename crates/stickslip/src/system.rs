@@ -151,6 +151,11 @@ pub trait System: Describe + Send + Sync {
     fn turn(&self, turn: &Turn, out: &mut Snapshot) {
         let _ = (turn, out);
     }
+    /// True when what turns does so under the forces of contacts and joints, too: then [`turn`](Self::turn) comes after
+    /// the constraints, with what their forces would be if they were those of the last step.
+    fn turns_under_constraints(&self) -> bool {
+        false
+    }
     /// Fills `stiff` and its rows: how forces that can be stiff answer motion. Forces that are not listed are explicit.
     fn stiffness(&self, at: &State, out: &mut Snapshot) {
         let _ = at;
@@ -279,8 +284,8 @@ pub trait System: Describe + Send + Sync {
     fn size_of_bodies(&self) -> Option<f64> {
         None
     }
-    /// An upper bound on the speed of any point that can touch something, m/s.
-    fn speed(&self, u: &[f64]) -> f64;
+    /// An upper bound on the speed of any point that can touch something, m/s, at coordinates and velocities.
+    fn speed(&self, q: &[f64], u: &[f64]) -> f64;
     /// Its bodies, for those who judge a step by what is seen (`audit/`); none for systems without geometry.
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
         None

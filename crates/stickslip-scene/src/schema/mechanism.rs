@@ -45,6 +45,12 @@ pub(super) static JOINT: Table = Table {
         may("friction", NOT_NEGATIVE, "0", "dry friction that truly sticks, N or N m"),
         may("viscous", NOT_NEGATIVE, "0", "N s/m or N m s"),
         may(
+            "rotor_inertia",
+            NOT_NEGATIVE,
+            "0",
+            "of what turns or slides with the free direction alone, such as a motor's rotor behind a gear (times the square of the ratio), kg m² or kg; needs `coordinates = \"joint\"`",
+        ),
+        may(
             "motor",
             Kind::Table(&MOTOR),
             "none",

@@ -75,6 +75,7 @@ impl Stepper for AnitescuPotra {
         frozen.dynamics(system, from, ending);
         frozen.smooth(system, &Turn::throughout(from, from, dt), Taken::Start);
         frozen.constraints(system, from, 0.0, warm);
+        frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let part = self.stabilisation;
         self.joints.begin((system, from, time), frozen, (posing, solving, warm));

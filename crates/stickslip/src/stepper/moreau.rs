@@ -112,6 +112,7 @@ impl Stepper for Moreau {
         let turn = Turn { from, at: mid, times: [dt, 0.5 * dt], reaction: None };
         frozen.smooth(system, &turn, Taken::Middle);
         system.constraints(mid, 0.0, &mut frozen.at);
+        frozen.turn_as_before(system, &turn, warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let (start, start_velocity) = (&self.start, &self.start_velocity);
         let shift = |c: &Constraint, before: f64, row: usize| match c.law.row(row) {

@@ -113,7 +113,7 @@ impl StewartTrinkle {
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
-        2.0 * time.dt * system.speed(&from.u).max(system.speed(&frozen.free))
+        2.0 * time.dt * system.speed(&from.q, &from.u).max(system.speed(&from.q, &frozen.free))
     }
 
     /// What eq. (2) and (5) add to the velocity of a row.
@@ -147,6 +147,7 @@ impl Stepper for StewartTrinkle {
                 Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 frozen.constraints(system, &self.look, reach, warm);
+                frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
                 self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }
@@ -160,7 +161,7 @@ impl Stepper for StewartTrinkle {
                 continue;
             }
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
-            let gone = 2.0 * dt * system.speed(&out.state.u);
+            let gone = 2.0 * dt * system.speed(&out.state.q, &out.state.u);
             let leaps = gone > reach && widenings < WIDENINGS;
             if leaps && gone > SEEN * reach && frozen.at.constraints.iter().any(drives) {
                 (reach, widenings, solutions, last) = (gone, widenings + 1, 0, false);

@@ -42,7 +42,7 @@ impl<S: Space> World<S> {
         &self.forces
     }
 
-    pub(super) fn is_driven(&self, body: usize) -> bool {
+    pub(crate) fn is_driven(&self, body: usize) -> bool {
         matches!(self.bodies[body].motion, Motion::Driven(_))
     }
 
@@ -63,35 +63,38 @@ impl<S: Space> World<S> {
     }
 
     pub(super) fn add_forces(&self, at: &State, out: &mut Snapshot) {
-        for force in &self.forces {
-            match force {
-                Force::Wrench(wrench) => {
-                    let value = wrench.evaluate(at.t, &self.moving(Some(wrench.body), at));
-                    self.add_wrench(Some(wrench.body), value, false, out);
-                }
-                Force::Drag(drag) => {
-                    let value = drag.evaluate(&self.moving(Some(drag.body), at));
-                    self.add_wrench(Some(drag.body), value, false, out);
-                }
-                Force::Spring(spring) => {
-                    let ends = [spring.a.body, spring.b.body];
-                    let moving = ends.map(|body| self.moving(body, at));
-                    let f = spring.evaluate(&moving[0], &moving[1]);
-                    // with an end that is driven, the energy in the spring is the drive's as much as the system's
-                    let own = !ends.iter().flatten().any(|&i| self.is_driven(i));
-                    for (k, sign) in [(0, -1.0), (1, 1.0)] {
-                        let arm = f.points[k] - moving[k].p;
-                        let wrench = |force: Vector3<f64>| (force * sign, arm.cross(&force) * sign);
-                        self.add_wrench(ends[k], wrench(f.elastic), own, out);
-                        self.add_wrench(ends[k], wrench(f.damping), false, out);
-                    }
-                    if own {
-                        out.potential += f.potential;
-                    }
-                }
-                Force::Controller(controller) => self.add_controller(controller, at, out),
-                Force::Custom(custom) => (custom.0)(at, &mut out.applied),
+        self.forces.iter().for_each(|force| self.add_one_force(force, at, out));
+    }
+
+    /// Adds what one force does.
+    pub(crate) fn add_one_force(&self, force: &Force, at: &State, out: &mut Snapshot) {
+        match force {
+            Force::Wrench(wrench) => {
+                let value = wrench.evaluate(at.t, &self.moving(Some(wrench.body), at));
+                self.add_wrench(Some(wrench.body), value, false, out);
             }
+            Force::Drag(drag) => {
+                let value = drag.evaluate(&self.moving(Some(drag.body), at));
+                self.add_wrench(Some(drag.body), value, false, out);
+            }
+            Force::Spring(spring) => {
+                let ends = [spring.a.body, spring.b.body];
+                let moving = ends.map(|body| self.moving(body, at));
+                let f = spring.evaluate(&moving[0], &moving[1]);
+                // with an end that is driven, the energy in the spring is the drive's as much as the system's
+                let own = !ends.iter().flatten().any(|&i| self.is_driven(i));
+                for (k, sign) in [(0, -1.0), (1, 1.0)] {
+                    let arm = f.points[k] - moving[k].p;
+                    let wrench = |force: Vector3<f64>| (force * sign, arm.cross(&force) * sign);
+                    self.add_wrench(ends[k], wrench(f.elastic), own, out);
+                    self.add_wrench(ends[k], wrench(f.damping), false, out);
+                }
+                if own {
+                    out.potential += f.potential;
+                }
+            }
+            Force::Controller(controller) => self.add_controller(controller, at, out),
+            Force::Custom(custom) => (custom.0)(at, &mut out.applied),
         }
     }
 
