@@ -12,7 +12,7 @@ use crate::collide::anchor::Anchor;
 use crate::collide::broad::BroadPhase;
 use crate::collide::{Aabb, ContactPoint};
 pub use crate::describe::{Describe, Description, Reaction};
-pub use crate::law::{Ellipse, Law, Row, SurfaceLaw};
+pub use crate::law::{Ellipse, Gains, Law, Row, SurfaceLaw};
 use crate::layer::Layer;
 use crate::state::State;
 use complementarity::problem::law::MAX_ROWS;

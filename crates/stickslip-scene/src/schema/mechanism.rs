@@ -134,6 +134,18 @@ pub(super) static FORCE: Table = Table {
         may("angular", NOT_NEGATIVE, "0", "drag: N m s"),
         may("joint", Kind::Text, "required by controller", "controller: the joint it acts on"),
         may(
+            "bound",
+            NOT_NEGATIVE,
+            "none",
+            "controller: its largest force or torque, N or N m; what it does is then found with the contacts of the step, at its end",
+        ),
+        may(
+            "feed_forward",
+            Kind::Function,
+            "0",
+            "controller: a force or torque beside that of its gains, a function of time, N or N m",
+        ),
+        may(
             "rest",
             NUMBER,
             "this or `target` in a controller",

@@ -81,6 +81,7 @@ impl Stepper for AnitescuPotra {
         self.joints.begin((system, from, time), frozen, (posing, solving, warm));
         let shift = |c: &Constraint, row: usize| match c.law.row(row) {
             Row::Friction => 0.0,
+            Row::Motor if let Some(gains) = c.law.gains() => gains.shift(c.gap[row], dt),
             Row::Motor => c.gap[row] / dt, // on its target at the end of the step
             Row::Normal | Row::Joint | Row::Limit => part * c.gap[row] / dt, // eq. (2)
         };

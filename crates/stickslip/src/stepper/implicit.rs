@@ -131,6 +131,9 @@ impl Implicit {
 
 /// What eq. (7) adds to the velocity of a row, which is v at the iterate.
 fn shift(c: &Constraint, v: f64, row: usize, dt: f64) -> f64 {
+    if let Some(gains) = c.law.gains() {
+        return gains.shift(c.gap[row] - dt * v, dt);
+    }
     match c.law.row(row) {
         Row::Friction => 0.0,
         Row::Normal | Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - v,

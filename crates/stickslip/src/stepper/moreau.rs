@@ -121,9 +121,12 @@ impl Stepper for Moreau {
                 let joint = start.constraints.binary_search_by_key(&c.id, |c| c.id);
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
+            // the coordinates move on from the midpoint
+            Row::Motor if let Some(gains) = c.law.gains() => gains.shift(c.gap[row], 0.5 * dt),
             Row::Motor => c.gap[row] / dt, // eq. (7)
             Row::Limit => 0.0,
         };
+        posing.moves = 0.5;
         let mut passes = if system.has_joints() && !frozen.at.lead.is_empty() { 2 } else { 1 };
         let mut solution = loop {
             let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);

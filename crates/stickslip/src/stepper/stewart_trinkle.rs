@@ -118,6 +118,9 @@ impl StewartTrinkle {
 
     /// What eq. (2) and (5) add to the velocity of a row.
     fn shift(c: &Constraint, row: usize, dt: f64, touching: f64) -> f64 {
+        if let Some(gains) = c.law.gains() {
+            return gains.shift(c.gap[row] - dt * c.drift[row], dt);
+        }
         match c.law.row(row) {
             Row::Friction => 0.0,
             Row::Normal if c.gap[row].abs() < touching => -c.drift[row], // eq. (5)
@@ -152,7 +155,11 @@ impl Stepper for StewartTrinkle {
                 self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }
             let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
-            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
+            let (at, shift) = (&*frozen, |c: &Constraint, row: usize| Self::shift(c, row, dt, touching));
+            let shift = |c: &Constraint, row: usize| match c.law.row(row) {
+                Row::Limit | Row::Motor => shift(c, row) + at.lead_along(system, c),
+                Row::Normal | Row::Friction | Row::Joint => shift(c, row),
+            };
             let (memory, rows) = ((&*frozen, &mut *posing, &mut *solving), (fails, |_: &_| true, shift));
             let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
             (solutions, out.solutions) = (solutions + 1, out.solutions + 1);

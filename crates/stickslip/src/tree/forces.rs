@@ -138,7 +138,9 @@ impl<S: Space> Tree<S> {
     fn add_joint_forces(&self, at: &State, out: &mut Snapshot) {
         for force in self.world.forces() {
             let Force::Controller(controller) = force else { continue };
-            let Some(single) = self.on_coordinate(controller) else { continue };
+            let Some(single) = self.on_coordinate(controller).filter(|_| controller.bound.is_none()) else {
+                continue;
+            };
             let (elastic, damping, energy) = controller.evaluate(at.t, at.q[single.q], at.u[single.u]);
             if controller.rests() {
                 out.force[single.u] += elastic;
@@ -146,7 +148,7 @@ impl<S: Space> Tree<S> {
             } else {
                 out.applied[single.u] += elastic;
             }
-            out.applied[single.u] += damping;
+            out.applied[single.u] += damping + controller.ahead(at.t);
             out.load[single.u] += elastic.abs() + damping.abs();
         }
         for (joint, single) in self.world.joints().iter().zip(&self.forest.single) {
@@ -162,7 +164,7 @@ impl<S: Space> Tree<S> {
 
     /// True for a force that a world has to evaluate, in body coordinates.
     pub(super) fn is_on_bodies(&self, force: &Force) -> bool {
-        !matches!(force, Force::Controller(c) if self.on_coordinate(c).is_some())
+        !matches!(force, Force::Controller(c) if self.on_coordinate(c).is_some() || c.bound.is_some())
     }
 
     /// The viscous joints that are no coordinates.
@@ -238,7 +240,7 @@ impl<S: Space> Tree<S> {
         out.stiff_rows.clear();
         for force in self.world.forces() {
             let Force::Controller(c) = force else { continue };
-            let Some(single) = self.on_coordinate(c) else { continue };
+            let Some(single) = self.on_coordinate(c).filter(|_| c.bound.is_none()) else { continue };
             let drift = match &c.target {
                 Target::Rest(_) => 0.0,
                 Target::Follow(f) => -f.rate(at.t),

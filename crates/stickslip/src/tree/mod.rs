@@ -40,6 +40,7 @@ pub struct Tree<S: Space> {
     initial: State,
     /// True when there are forces that act on bodies rather than coordinates.
     has_body_forces: bool,
+    has_bounded_controllers: bool,
     /// True when there are joints or couplings that are rows.
     has_rows: bool,
     pool: Pool,
@@ -60,6 +61,7 @@ impl<S: Space> Tree<S> {
         }
         let has_rows = forest.loops().next().is_some() || !world.couplings().is_empty();
         let mut tree = Self {
+            has_bounded_controllers: world.has_bounded_controllers(),
             world,
             forest,
             initial: State::default(),

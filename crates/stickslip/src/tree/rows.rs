@@ -146,13 +146,24 @@ impl<S: Space> Tree<S> {
         if let Some(motor) = &joint.motor {
             let (law, speed) = match &motor.goal {
                 Goal::Speed(speed) => ((Law::Dry { bound: motor.bound }, x), speed.value(at.t)),
-                Goal::Position(target) => {
-                    ((Law::Servo { bound: motor.bound }, x - target.value(at.t)), target.rate(at.t))
-                }
+                Goal::Position(target) => (
+                    (Law::Servo { bound: motor.bound, gains: None }, x - target.value(at.t)),
+                    target.rate(at.t),
+                ),
             };
             self.push_own((id, MOTOR), law, &[(single.u, 1.0)], out);
             if let Some(c) = out.constraints.last_mut() {
                 c.drift[0] -= speed;
+            }
+        }
+        if self.has_bounded_controllers {
+            for (which, controller) in self.world.bounded_controllers(index) {
+                let (goal, speed) = controller.goal(at.t);
+                let Some(law) = controller.law(at.t) else { continue };
+                self.push_own((id, which), (law, x - goal), &[(single.u, 1.0)], out);
+                if let Some(c) = out.constraints.last_mut() {
+                    c.drift[0] -= speed;
+                }
             }
         }
     }

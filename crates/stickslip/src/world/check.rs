@@ -97,11 +97,12 @@ impl<S: Space> World<S> {
         Ok(())
     }
 
-    /// What has no place in smooth phases of motion, in words: motors with a position target, and supports.
+    /// What has no place in smooth phases of motion, in words: motors with a position target, controllers
+    /// with a bound, and supports.
     pub fn beyond_smooth_phases(&self) -> Option<&'static str> {
         let servo = |j: &Joint| j.motor.as_ref().is_some_and(|m| matches!(m.goal, Goal::Position(_)));
-        if self.joints.iter().any(servo) {
-            return unmodelled(Law::Servo { bound: 0.0 });
+        if self.joints.iter().any(servo) || self.has_bounded_controllers() {
+            return unmodelled(Law::Servo { bound: 0.0, gains: None });
         }
         if self.supports().is_empty() { None } else { unmodelled(Law::DryDisc { bound: 0.0 }) }
     }

@@ -14,6 +14,12 @@ impl<S: Space> World<S> {
             Force::Wrench(w) => [Some(w.body), None],
             Force::Drag(d) => [Some(d.body), None],
             Force::Spring(s) => [s.a.body, s.b.body],
+            Force::Controller(c) if c.bound.is_some_and(|bound| !(bound >= 0.0 && bound.is_finite())) => {
+                return Err(WorldError::Force { what: "has a bound that is negative or not finite" });
+            }
+            Force::Controller(c) if c.bound.is_some() && c.stiffness == 0.0 && c.damping == 0.0 => {
+                return Err(WorldError::Force { what: "has a bound, but neither stiffness nor damping" });
+            }
             Force::Controller(c) => match self.joints.get(c.joint) {
                 Some(joint) if joint.kind.free(S::CONTACT_ROWS).is_some() => [joint.a.body, joint.b.body],
                 _ => return Err(WorldError::Force { what: "needs a joint with exactly one free direction" }),
@@ -29,7 +35,7 @@ impl<S: Space> World<S> {
         }
         let timeless = match &force {
             Force::Drag(_) | Force::Spring(_) => true,
-            Force::Controller(c) => c.rests(),
+            Force::Controller(c) => c.rests() && c.ahead.is_none(),
             Force::Wrench(_) | Force::Custom(_) => false,
         };
         self.autonomous &= timeless && !bodies.iter().flatten().any(|&i| self.is_driven(i));
@@ -93,6 +99,7 @@ impl<S: Space> World<S> {
                     out.potential += f.potential;
                 }
             }
+            Force::Controller(controller) if controller.bound.is_some() => {} // a constraint
             Force::Controller(controller) => self.add_controller(controller, at, out),
             Force::Custom(custom) => (custom.0)(at, &mut out.applied),
         }
@@ -107,7 +114,8 @@ impl<S: Space> World<S> {
         let own = controller.rests() && !driven;
         for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
             self.add_wrench(side.body, (linear * elastic, angular * elastic), own, out);
-            self.add_wrench(side.body, (linear * damping, angular * damping), false, out);
+            let applied = damping + controller.ahead(at.t);
+            self.add_wrench(side.body, (linear * applied, angular * applied), false, out);
         }
         if own {
             out.potential += energy;

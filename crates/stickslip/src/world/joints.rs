@@ -5,7 +5,7 @@
 
 use super::{World, WorldError};
 use crate::body::Space;
-use crate::force::Moving;
+use crate::force::{Controller, Force, Moving};
 use crate::joint::{Goal, Joint, Placed, Row, RowValue, Side};
 use crate::state::State;
 use crate::system::{Constraint, ConstraintId, Law, Snapshot};
@@ -18,6 +18,8 @@ pub(crate) const LEAST: u32 = 1;
 pub(crate) const GREATEST: u32 = 2;
 pub(crate) const FRICTION: u32 = 3;
 pub(crate) const MOTOR: u32 = 4;
+/// The first controller with a bound; others follow.
+pub(crate) const CONTROLLER: u32 = 5;
 
 impl<S: Space> World<S> {
     /// Adds a joint between two bodies, or a body and the world.
@@ -144,7 +146,7 @@ impl<S: Space> World<S> {
                 Goal::Speed(speed) => (Law::Dry { bound: motor.bound }, free, speed.value(at.t)),
                 Goal::Position(target) => {
                     let off = RowValue { value: free.value - target.value(at.t), ..free };
-                    (Law::Servo { bound: motor.bound }, off, target.rate(at.t))
+                    (Law::Servo { bound: motor.bound, gains: None }, off, target.rate(at.t))
                 }
             };
             self.push(at, index, MOTOR, (law, &[value]), out);
@@ -152,6 +154,29 @@ impl<S: Space> World<S> {
                 c.drift[0] -= speed;
             }
         }
+        for (which, controller) in self.bounded_controllers(index) {
+            let (goal, speed) = controller.goal(at.t);
+            let off = RowValue { value: free.value - goal, ..free };
+            let Some(law) = controller.law(at.t) else { continue };
+            self.push(at, index, which, (law, &[off]), out);
+            if let Some(c) = out.constraints.last_mut() {
+                c.drift[0] -= speed;
+            }
+        }
+    }
+
+    /// The controllers with a bound on a joint, and which of its constraints they are.
+    pub(crate) fn bounded_controllers(&self, joint: usize) -> impl Iterator<Item = (u32, &Controller)> {
+        let of_joint = self.forces().iter().filter_map(move |force| match force {
+            Force::Controller(c) if c.joint == joint && c.bound.is_some() => Some(c),
+            _ => None,
+        });
+        (CONTROLLER..).zip(of_joint)
+    }
+
+    /// True when a controller has a bound.
+    pub(crate) fn has_bounded_controllers(&self) -> bool {
+        self.forces().iter().any(|force| matches!(force, Force::Controller(c) if c.bound.is_some()))
     }
 
     fn push(
@@ -251,7 +276,9 @@ impl<S: Space> World<S> {
             LEAST => format!("{name}.least"),
             GREATEST => format!("{name}.greatest"),
             FRICTION => format!("{name}.friction"),
-            _ => format!("{name}.motor"),
+            MOTOR => format!("{name}.motor"),
+            CONTROLLER => format!("{name}.controller"),
+            which => format!("{name}.controller{}", which - CONTROLLER + 1),
         }
     }
 

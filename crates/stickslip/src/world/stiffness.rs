@@ -35,6 +35,7 @@ impl<S: Space> World<S> {
     pub(crate) fn add_stiff_force(&self, force: &Force, at: &State, out: &mut Snapshot) {
         match force {
             Force::Spring(spring) => self.stiff_spring(spring, at, out),
+            Force::Controller(c) if c.bound.is_some() => {} // a constraint
             Force::Controller(c) => {
                 let joint = &self.joints[c.joint];
                 let Some(row) = self.free_row(c.joint, &self.placed(joint, at), at) else { return };

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod controllers;
 mod energy;
 mod equations;
 mod loops;

@@ -102,6 +102,17 @@ impl Frozen {
         system.turn(&Turn { reaction: Some(&self.reaction), ..*turn }, &mut self.at);
     }
 
+    /// What the coordinates of a mechanism move at along the first row of a constraint beside the velocity at the end of
+    /// the step; zero for bodies on their own.
+    pub fn lead_along(&self, system: &dyn System, c: &crate::system::Constraint) -> f64 {
+        if self.at.lead.is_empty() || !system.turns_under_constraints() {
+            return 0.0;
+        }
+        let mut rate = [0.0];
+        self.at.jacobian.add_velocity(c.first_part..c.end_part, &self.at.lead, &mut rate);
+        rate[0]
+    }
+
     /// Lets mechanisms move as their constraints leave them, once those are known, with the forces of the last step.
     /// Where nothing turns so, nothing is done.
     pub fn turn_as_before(&mut self, system: &dyn System, turn: &Turn, warm: &Warm) {
