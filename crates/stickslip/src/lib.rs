@@ -45,4 +45,5 @@ pub mod step;
 pub mod stepper;
 pub mod summary;
 pub mod system;
+pub mod tree;
 pub mod world;

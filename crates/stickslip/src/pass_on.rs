@@ -27,6 +27,7 @@ macro_rules! pass_on {
     (@initial $t:tt) => { pass_on!($t initial() -> State); };
     (@dynamics $t:tt) => { pass_on!($t dynamics(at: &State, out: &mut Snapshot)); };
     (@turn $t:tt) => { pass_on!($t turn(turn: &Turn, out: &mut Snapshot)); };
+    (@turns_under_constraints $t:tt) => { pass_on!($t turns_under_constraints() -> bool); };
     (@stiffness $t:tt) => { pass_on!($t stiffness(at: &State, out: &mut Snapshot)); };
     (@constraints $t:tt) => { pass_on!($t constraints(at: &State, reach: f64, out: &mut Snapshot)); };
     (@chooses $t:tt) => { pass_on!($t chooses() -> bool); };
@@ -71,7 +72,7 @@ macro_rules! pass_on {
     (@normalise $t:tt) => { pass_on!($t normalise(q: &mut [f64])); };
     (@size $t:tt) => { pass_on!($t size(at: &State, look: &Snapshot, constraint: &Constraint) -> f64); };
     (@size_of_bodies $t:tt) => { pass_on!($t size_of_bodies() -> Option<f64>); };
-    (@speed $t:tt) => { pass_on!($t speed(u: &[f64]) -> f64); };
+    (@speed $t:tt) => { pass_on!($t speed(q: &[f64], u: &[f64]) -> f64); };
     (@bodies $t:tt) => { pass_on!($t bodies() -> Option<&dyn Bodies>); };
     (@limits $t:tt) => {
         pass_on!($t limits(at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)));

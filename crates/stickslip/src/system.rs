@@ -12,7 +12,7 @@ use crate::collide::anchor::Anchor;
 use crate::collide::broad::BroadPhase;
 use crate::collide::{Aabb, ContactPoint};
 pub use crate::describe::{Describe, Description, Reaction};
-pub use crate::law::{Ellipse, Law, Row, SurfaceLaw};
+pub use crate::law::{Ellipse, Gains, Law, Row, SurfaceLaw};
 use crate::layer::Layer;
 use crate::state::State;
 use complementarity::problem::law::MAX_ROWS;
@@ -150,6 +150,11 @@ pub trait System: Describe + Send + Sync {
     /// bodies that turn freely keep energy and angular momentum. Where nothing turns, nothing is done.
     fn turn(&self, turn: &Turn, out: &mut Snapshot) {
         let _ = (turn, out);
+    }
+    /// True when what turns does so under the forces of contacts and joints, too: then [`turn`](Self::turn) comes after
+    /// the constraints, with what their forces would be if they were those of the last step.
+    fn turns_under_constraints(&self) -> bool {
+        false
     }
     /// Fills `stiff` and its rows: how forces that can be stiff answer motion. Forces that are not listed are explicit.
     fn stiffness(&self, at: &State, out: &mut Snapshot) {
@@ -296,8 +301,8 @@ pub trait System: Describe + Send + Sync {
     fn size_of_bodies(&self) -> Option<f64> {
         None
     }
-    /// An upper bound on the speed of any point that can touch something, m/s.
-    fn speed(&self, u: &[f64]) -> f64;
+    /// An upper bound on the speed of any point that can touch something, m/s, at coordinates and velocities.
+    fn speed(&self, q: &[f64], u: &[f64]) -> f64;
     /// Its bodies, for those who judge a step by what is seen (`audit/`); none for systems without geometry.
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
         None

@@ -5,18 +5,18 @@
 mod audited;
 mod breaks;
 mod check;
-mod contacts;
+pub(crate) mod contacts;
 mod couplings;
 mod describe;
 mod drawing;
 mod forces;
 mod friction;
-mod joints;
+pub(crate) mod joints;
 mod placement;
 mod positions;
 mod reactions;
 mod spread;
-mod stiffness;
+pub(crate) mod stiffness;
 mod supports;
 mod surfaces;
 mod turning;
@@ -356,7 +356,7 @@ impl<S: Space> System for World<S> {
         (0..count).filter(has_size).map(|i| self.outer_radius[i]).min_by(f64::total_cmp)
     }
 
-    fn speed(&self, u: &[f64]) -> f64 {
+    fn speed(&self, _q: &[f64], u: &[f64]) -> f64 {
         let mut most = 0.0f64;
         for (i, slot) in self.slot.iter().enumerate() {
             if let Some(s) = slot {

@@ -365,7 +365,7 @@ impl AccelerationProblem {
 /// contacts.
 pub fn unmodelled(law: Law) -> Option<&'static str> {
     match law {
-        Law::Servo { .. } => Some("motors with a position target"),
+        Law::Servo { .. } => Some("motors with a position target and controllers with a bound"),
         Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
             None
         }

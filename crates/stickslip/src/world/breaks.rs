@@ -20,10 +20,10 @@ impl<S: Space> World<S> {
         });
         let forces = self.forces.iter().filter_map(|force| match force {
             Force::Wrench(w) => first_break(w.force.iter().chain(&w.torque), (t, until)),
-            Force::Controller(c) => match &c.target {
-                Target::Follow(f) => f.next_break(t, until),
-                Target::Rest(_) => None,
-            },
+            Force::Controller(c) => {
+                let target = if let Target::Follow(f) = &c.target { Some(f) } else { None };
+                first_break(target.into_iter().chain(&c.ahead), (t, until))
+            }
             _ => None,
         });
         let surfaces = surfaces.filter_map(|s| s.next_break(t, until));

@@ -190,7 +190,7 @@ impl EventDriven {
         }
         self.phase.trial = self.phase.trial.min(time.dt);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
         self.refuse(system)?;
         self.velocities_before(system);
         self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
@@ -303,8 +303,8 @@ impl EventDriven {
     fn longest(&self, system: &dyn System) -> f64 {
         let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
         // speed h + a h² / 2 = way
-        let (way, speed) = (TRAVEL * size, system.speed(&self.state.u));
-        let a = system.speed(&self.flow.acceleration);
+        let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
+        let a = system.speed(&self.state.q, &self.flow.acceleration);
         2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
 }

@@ -60,7 +60,7 @@ impl EventDriven {
     /// The first phase: what touches is closed or strikes.
     pub(super) fn start(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.flow.reach = 4.0 * dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
         self.flow.acceleration.clear();
         self.flow.acceleration.resize(self.state.u.len(), 0.0);
         self.strike(system, dt)

@@ -87,7 +87,8 @@ impl Pairs {
         // an overlap is too much; being apart by a bend that was not foreseen is of second order, by one that was
         // foreseen and is not there it is not
         let off = found - used;
-        let apart = if used < 0.0 || end.id != c.id { left } else { left.max(NEAR * course.reach) };
+        let curved = course.system.turns_under_constraints(); // the bodies of mechanisms move on curves
+        let apart = if used < 0.0 || end.id != c.id || curved { left } else { left.max(NEAR * course.reach) };
         let off = (off < -left && gap < -left) || (off > apart && pushes);
         let turned = self.turned.binary_search_by(|(id, _)| id.cmp(&c.id)).is_ok();
         let found = if turned { found.max(-c.gap[0].max(0.0)) } else { found };
@@ -159,7 +160,11 @@ impl Pairs {
                 let gap = end[k].gap[0] - course.dt * rate[0];
                 if gap >= -left {
                     self.adopted.push((k, gap));
-                } else if end[k].gap[0] < -left && course.system.chooses() {
+                } else if end[k].gap[0] >= -left || !course.system.chooses() {
+                    continue;
+                } else if self.crossed.contains(&pair) {
+                    self.adopted.push((k, 0.0)); // eq. (2), and no deeper
+                } else {
                     self.doubtful.push((pair, false));
                 }
             }
