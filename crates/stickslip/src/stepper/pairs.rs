@@ -145,6 +145,8 @@ pub(super) struct Pairs {
     least: f64,
     /// The rows of the best solution.
     kept: Snapshot,
+    /// The velocity that the coordinates of the step that was looked at last moved at.
+    led: Vec<f64>,
     /// Bends of the step before.
     bends: Vec<(ConstraintId, f64, Option<f64>)>,
     /// Contacts of the end that had no row, with the gaps that they had at the start.
