@@ -157,8 +157,8 @@ impl Stepper for StewartTrinkle {
             let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
             let (at, shift) = (&*frozen, |c: &Constraint, row: usize| Self::shift(c, row, dt, touching));
             let shift = |c: &Constraint, row: usize| match c.law.row(row) {
-                Row::Limit | Row::Motor => shift(c, row) + at.lead_along(system, c),
-                Row::Normal | Row::Friction | Row::Joint => shift(c, row),
+                Row::Normal | Row::Limit | Row::Motor => shift(c, row) + at.lead_along(system, c),
+                Row::Friction | Row::Joint => shift(c, row),
             };
             let (memory, rows) = ((&*frozen, &mut *posing, &mut *solving), (fails, |_: &_| true, shift));
             let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
