@@ -126,7 +126,7 @@ pub(super) fn spatial(kind: &str, table: &Cursor<'_>) -> Option<SpatialShape> {
             convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
         }
         "convex_hull" => hull(table),
-        "mesh" => crate::mesh::read(table).map(SpatialShape::Mesh),
+        "mesh" => crate::import::mesh::read(table).map(SpatialShape::Mesh),
         "half_space" => Some(SpatialShape::HalfSpace),
         _ => None,
     }
