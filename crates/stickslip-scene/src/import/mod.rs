@@ -5,7 +5,7 @@
 //! are trees, `group.rs` decides which links make up a body, `write.rs` and `touch.rs` write the scene's text, which the
 //! ordinary reader then loads. Every element and attribute is honoured, listed in the [`report`](Imported::report) as
 //! approximated or not used, or refused with its place in the file. What a file does not say (gravity, friction, whether
-//! the base is fixed) is asked for: see [`ImportOptions`]. `docs/import.md` is the complete list.
+//! the base is fixed) is asked for: see [`ImportOptions`]. `docs/urdf.md` is the complete list.
 //!
 //! Frames: the frame of a child link stands in that of its parent, at joint position s, at
 //!

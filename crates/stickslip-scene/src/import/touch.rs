@@ -67,7 +67,7 @@ impl Touch {
             surface.push(of(most));
         }
         let mut touch = Self { materials, surface, apart: Vec::new(), set: BTreeSet::new() };
-        touch.keep_apart(robot, bodies, settings);
+        touch.keep_apart(reader, robot, bodies, settings);
         touch
     }
 
@@ -88,7 +88,7 @@ impl Touch {
 
     /// Pairs of bodies with shapes that never touch: those that a joint connects (other than a floating one, which does
     /// not), those of the file and of the options, and those whose masks have nothing in common.
-    fn keep_apart(&mut self, robot: &Robot, bodies: &Bodies, settings: &Settings) {
+    fn keep_apart(&mut self, reader: &Reader, robot: &Robot, bodies: &Bodies, settings: &Settings) {
         let of = |link: usize| bodies.of_link[link];
         let ties = bodies.ties.iter().filter(|t| robot.joints[t.joint].kind != Kind::Floating);
         // what moves against what stands still may touch it, as MuJoCo has it
@@ -100,6 +100,18 @@ impl Touch {
         let given = given.filter_map(|[a, b]| Some(([of(*a)?, of(*b)?], false)));
         for (between, joined) in joined.into_iter().chain(given.collect::<Vec<_>>()) {
             self.add(bodies, between, joined);
+        }
+        // what is welded to a link is part of its body, and apart with it
+        for pair in &robot.apart {
+            let others = |link: usize| {
+                let body = of(link)?;
+                bodies.bodies[body].shapes.iter().any(|(_, (owner, _))| *owner != link).then_some(link)
+            };
+            if let Some(link) = pair.iter().find_map(|l| others(*l)).filter(|_| !robot.least_friction) {
+                let name = &robot.links[link].name;
+                let line = format!("what is welded to `{}` keeps apart from others as that does", name.value);
+                reader.approximate(&name.span, line);
+            }
         }
         let masks: Vec<Vec<[u32; 2]>> = (bodies.bodies.iter())
             .map(|b| {

@@ -15,6 +15,7 @@ mod mesh_files;
 mod outline_scenes;
 mod program_functions;
 mod repeat;
+mod robots;
 mod supports;
 mod urdf;
 mod urdf_broken;
