@@ -5,13 +5,13 @@ use crate::value::is_name;
 use std::collections::BTreeSet;
 
 /// The names given so far. `world` is the world's.
-pub(super) struct Names<'r, 'a> {
-    reader: &'r Reader<'a>,
+pub(super) struct Names<'r> {
+    reader: &'r Reader,
     taken: BTreeSet<String>,
 }
 
-impl<'r, 'a> Names<'r, 'a> {
-    pub(super) fn new(reader: &'r Reader<'a>) -> Self {
+impl<'r, 'a> Names<'r> {
+    pub(super) fn new(reader: &'r Reader) -> Self {
         Self { reader, taken: ["world".to_owned()].into() }
     }
 

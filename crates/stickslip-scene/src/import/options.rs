@@ -1,18 +1,19 @@
-//! What a URDF does not say and a scene must: asked for, never guessed.
+//! What a robot file does not say and a scene must: asked for, never guessed.
 
 use super::ask::Ask;
 use super::robot::{Joint, Robot};
 use super::xml::Reader;
 use crate::suggest::{clip, one_of};
 use complementarity::solver::ContactSolver;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What to add to a robot to make a scene of it. Numbers are texts, as on the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct UrdfOptions {
-    /// `--gravity X,Y,Z`, m/s². Required.
+pub struct ImportOptions {
+    /// `--gravity X,Y,Z`, m/s². Required for URDF; MJCF and SDF say it themselves.
     pub gravity: Option<String>,
-    /// `--friction MU`: Coulomb's coefficient of all pairs. Required where something can touch.
+    /// `--friction MU`: Coulomb's coefficient of all pairs, whatever the file says. Required where something can touch and
+    /// the file does not say it.
     pub friction: Option<String>,
     /// `--restitution E`, 0 to 1, of all pairs; 0 where it is missing, as in scene files.
     pub restitution: Option<String>,
@@ -39,10 +40,18 @@ pub struct UrdfOptions {
     pub cone: Option<String>,
     /// `--solver`; `auto` where it is missing.
     pub solver: Option<String>,
-    /// `--step`, s. Required.
+    /// `--step`, s. Required unless the file says it.
     pub step: Option<String>,
     /// `--until`, s. Required.
     pub until: Option<String>,
+    /// `--package NAME=DIR`: where a package or model is.
+    pub package: Vec<String>,
+    /// `--keyframe NAME`: where the joints stand at the start, as an MJCF says.
+    pub keyframe: Option<String>,
+    /// `--repair`: the cures that errors name are applied, and listed.
+    pub repair: bool,
+    /// `--strict`: what is unknown or approximated is refused.
+    pub strict: bool,
 }
 
 /// The options, read.
@@ -51,8 +60,9 @@ pub(super) struct Settings {
     pub friction: Option<f64>,
     pub restitution: f64,
     pub ground: Option<f64>,
-    /// True when the root link does not move.
+    /// Whether the links without a joint above them move, where the file does not say.
     pub fixed: bool,
+    pub repair: bool,
     pub base_position: [f64; 3],
     /// Positions of joints by index.
     pub positions: BTreeMap<usize, f64>,
@@ -70,28 +80,45 @@ pub(super) struct Settings {
     pub command: String,
 }
 
-impl UrdfOptions {
+impl ImportOptions {
     /// True when none is given that a scene file does not take as well.
     pub fn is_empty(&self) -> bool {
-        let texts =
-            [&self.gravity, &self.friction, &self.restitution, &self.ground, &self.base, &self.base_position];
-        let lists = [&self.joint, &self.motor, &self.servo, &self.no_contact];
-        texts.iter().all(|o| o.is_none()) && lists.iter().all(|l| l.is_empty()) && !self.no_self_contact
+        let texts = [
+            &self.gravity,
+            &self.friction,
+            &self.restitution,
+            &self.ground,
+            &self.base,
+            &self.base_position,
+            &self.keyframe,
+        ];
+        let lists = [&self.joint, &self.motor, &self.servo, &self.no_contact, &self.package];
+        let flags = self.no_self_contact || self.repair;
+        texts.iter().all(|o| o.is_none()) && lists.iter().all(|l| l.is_empty()) && !flags
     }
 
     /// Reads the options for a robot; says all that is wrong or missing.
-    pub(super) fn read(&self, reader: &Reader<'_>, robot: &Robot) -> Option<Settings> {
+    pub(super) fn read(&self, reader: &Reader, robot: &Robot) -> Option<Settings> {
         let ask = Ask { reader };
-        let gravity = ask.required("gravity", &self.gravity, "a URDF does not state gravity", "0,0,-9.81");
+        let missing = format!("{} does not state gravity", robot.format);
+        let gravity = match (&self.gravity, robot.gravity) {
+            (None, Some(gravity)) => {
+                reader.notes.stated(format!("gravity is {gravity:?} m/s², as the file says"));
+                Some(gravity)
+            }
+            (given, _) => ask
+                .required("gravity", given, &missing, "0,0,-9.81")
+                .and_then(|text| ask.numbers::<3>("gravity", text, |_| true, "three numbers, m/s²")),
+        };
         let stepper = ask.required("stepper", &self.stepper, "there is no stepper", "stewart-trinkle");
-        let step = ask.required("step", &self.step, "there is no length of a step", "1e-3");
+        let step = match (&self.step, robot.step) {
+            (None, Some(step)) => Some(step),
+            (given, _) => ask
+                .required("step", given, "there is no length of a step", "1e-3")
+                .and_then(|text| ask.positive("step", text)),
+        };
         let until = ask.required("until", &self.until, "there is no end of the simulation", "5");
-        let gravity =
-            gravity.and_then(|text| ask.numbers::<3>("gravity", text, |_| true, "three numbers, m/s²"));
-        let positive =
-            |name, text: &str| ask.numbers::<1>(name, text, |x| x > 0.0, "a number greater than 0, s");
-        let (step, until) =
-            (step.and_then(|t| positive("step", t)), until.and_then(|t| positive("until", t)));
+        let until = until.and_then(|text| ask.positive("until", text));
         let friction = ask.optional("friction", &self.friction, |x| x >= 0.0, "a number of at least 0");
         let restitution = ask.optional(
             "restitution",
@@ -108,7 +135,7 @@ impl UrdfOptions {
         let positions = self.positions(&ask, robot);
         let motors = self.motors(&ask, robot);
         let apart = self.apart(&ask, robot);
-        let (stepper, [step], [until]) = (stepper?.to_owned(), step?, until?);
+        let (stepper, step, until) = (stepper?.to_owned(), step?, until?);
         Some(Settings {
             gravity: gravity?,
             friction: friction?,
@@ -125,12 +152,15 @@ impl UrdfOptions {
             solver: self.solver.clone().unwrap_or_else(|| ContactSolver::Auto.name().to_owned()),
             step,
             until,
-            command: self.command(reader.file),
+            repair: self.repair,
+            command: self.command(&reader.file()),
         })
     }
 
-    fn positions(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<BTreeMap<usize, f64>> {
-        let mut out = BTreeMap::new();
+    fn positions(&self, ask: &Ask<'_>, robot: &Robot) -> Option<BTreeMap<usize, f64>> {
+        let mut out: BTreeMap<usize, f64> = robot.joints.iter().map(|j| j.start).enumerate().collect();
+        out.retain(|_, start| *start != 0.0);
+        let mut named = BTreeSet::new();
         for text in &self.joint {
             let (index, value) = ask.of_joint("joint", text, robot, "a position, such as elbow=0.5")?;
             let [position] = ask.numbers::<1>("joint", value, |_| true, "a position, m or rad")?;
@@ -139,16 +169,36 @@ impl UrdfOptions {
                 ask.fault("joint", text, &message, "a position of that joint");
                 return None;
             }
-            if out.insert(index, position).is_some() {
+            out.insert(index, position);
+            if !named.insert(index) {
                 ask.fault("joint", text, "the joint is named twice", "one --joint for each");
                 return None;
+            }
+        }
+        if self.repair || !robot.one_root {
+            for (i, joint) in robot.joints.iter().enumerate().filter(|(_, j)| j.mimic.is_none()) {
+                let (Some([lower, upper]), at) = (joint.limits, out.get(&i).copied().unwrap_or(0.0)) else {
+                    continue;
+                };
+                if !(lower..=upper).contains(&at) && (self.repair || !named.contains(&i)) {
+                    let to = at.clamp(lower, upper);
+                    let name = &joint.name.value;
+                    let line = format!(
+                        "joint `{name}` would start at {at:?}, outside its limits: it starts at {to:?}"
+                    );
+                    match self.repair {
+                        true => ask.reader.notes.repaired(line),
+                        false => ask.reader.approximate(&joint.span, line),
+                    }
+                    out.insert(i, to);
+                }
             }
         }
         follow(ask.reader, robot, &mut out)?;
         Some(out)
     }
 
-    fn motors(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<BTreeMap<usize, String>> {
+    fn motors(&self, ask: &Ask<'_>, robot: &Robot) -> Option<BTreeMap<usize, String>> {
         let mut out = BTreeMap::new();
         let speeds = self.motor.iter().map(|text| ("motor", "speed", text));
         let positions = self.servo.iter().map(|text| ("servo", "position", text));
@@ -161,7 +211,12 @@ impl UrdfOptions {
             let joint = &robot.joints[index];
             if joint.effort.as_ref().is_none_or(|e| e.value == 0.0) {
                 let message = format!("joint `{}` has no effort to drive it with", joint.name.value);
-                ask.fault(option, text, &message, "a <limit effort=\"...\"> greater than 0 in the URDF");
+                ask.fault(
+                    option,
+                    text,
+                    &message,
+                    "a largest force in the file, as <limit effort=\"...\"> is",
+                );
                 return None;
             }
             if out.insert(index, format!("{key} = {goal}")).is_some() {
@@ -172,7 +227,7 @@ impl UrdfOptions {
         Some(out)
     }
 
-    fn apart(&self, ask: &Ask<'_, '_>, robot: &Robot) -> Option<Vec<[usize; 2]>> {
+    fn apart(&self, ask: &Ask<'_>, robot: &Robot) -> Option<Vec<[usize; 2]>> {
         let mut out = Vec::new();
         for text in &self.no_contact {
             let Some((a, b)) = text.split_once(',').filter(|(a, b)| a.trim() != b.trim()) else {
@@ -200,6 +255,7 @@ impl UrdfOptions {
         let mut words = vec!["stickslip import".to_owned(), quote(&name)];
         let single = [
             ("base", &self.base),
+            ("keyframe", &self.keyframe),
             ("base-position", &self.base_position),
             ("gravity", &self.gravity),
             ("ground", &self.ground),
@@ -213,6 +269,7 @@ impl UrdfOptions {
         ];
         let single = single.into_iter().flat_map(|(name, value)| value.iter().map(move |v| (name, v)));
         let lists = [
+            ("package", &self.package),
             ("joint", &self.joint),
             ("motor", &self.motor),
             ("servo", &self.servo),
@@ -220,13 +277,18 @@ impl UrdfOptions {
         ];
         let lists = lists.into_iter().flat_map(|(name, values)| values.iter().map(move |v| (name, v)));
         words.extend(single.chain(lists).map(|(name, value)| format!("--{name}={}", quote(value))));
-        words.extend(self.no_self_contact.then(|| "--no-self-contact".to_owned()));
+        let flags = [
+            ("--no-self-contact", self.no_self_contact),
+            ("--repair", self.repair),
+            ("--strict", self.strict),
+        ];
+        words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.to_owned()));
         words.join(" ")
     }
 }
 
 /// Adds where the joints that mimic others stand: as those say.
-fn follow(reader: &Reader<'_>, robot: &Robot, positions: &mut BTreeMap<usize, f64>) -> Option<()> {
+fn follow(reader: &Reader, robot: &Robot, positions: &mut BTreeMap<usize, f64>) -> Option<()> {
     let able = |j: &Joint| j.kind.has_position();
     let index: BTreeMap<&str, usize> =
         robot.joints.iter().enumerate().map(|(i, j)| (j.name.value.as_str(), i)).collect();
@@ -242,7 +304,9 @@ fn follow(reader: &Reader<'_>, robot: &Robot, positions: &mut BTreeMap<usize, f6
                 );
                 let known: Vec<&str> =
                     robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.as_str()).collect();
-                reader.fault(&mimic.joint.span, message, one_of(&mimic.joint.value, known));
+                let expected =
+                    format!("{}, or --repair, which lets it go", one_of(&mimic.joint.value, known));
+                reader.fault(&mimic.joint.span, message, expected);
                 return None;
             };
             chain.push(mimic);
@@ -266,4 +330,19 @@ fn follow(reader: &Reader<'_>, robot: &Robot, positions: &mut BTreeMap<usize, f6
 fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.,=:@/".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", clip(word)) }
+}
+
+/// With `--repair`: joints that follow one that is not there, or has no position, follow none.
+pub(super) fn let_go(reader: &Reader, robot: &mut Robot) {
+    let able = |j: &Joint| j.kind.has_position();
+    let known: BTreeSet<String> =
+        robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.clone()).collect();
+    for joint in &mut robot.joints {
+        if let Some(mimic) = joint.mimic.take_if(|m| !known.contains(&m.joint.value)) {
+            let (name, other) = (&joint.name.value, clip(&mimic.joint.value));
+            reader
+                .notes
+                .repaired(format!("joint `{name}` follows `{other}`, which has no position: it is free"));
+        }
+    }
 }

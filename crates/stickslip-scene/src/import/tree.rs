@@ -3,7 +3,7 @@
 use super::robot::Robot;
 use super::xml::Reader;
 use crate::suggest::one_of;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// How links hang together, by index.
 pub(super) struct Tree {
@@ -14,21 +14,9 @@ pub(super) struct Tree {
 }
 
 /// Checks names and connections.
-pub(super) fn tree(reader: &Reader<'_>, robot: &Robot) -> Option<Tree> {
-    let mut index: BTreeMap<&str, usize> = BTreeMap::new();
-    for (i, link) in robot.links.iter().enumerate() {
-        if index.insert(&link.name.value, i).is_some() {
-            let message = format!("two links are named `{}`", link.name.value);
-            reader.fault(&link.name.span, message, "a name of its own for each link");
-        }
-    }
-    let mut names: BTreeMap<&str, ()> = BTreeMap::new();
-    for joint in &robot.joints {
-        if names.insert(&joint.name.value, ()).is_some() {
-            let message = format!("two joints are named `{}`", joint.name.value);
-            reader.fault(&joint.name.span, message, "a name of its own for each joint");
-        }
-    }
+pub(super) fn tree(reader: &Reader, robot: &Robot) -> Option<Tree> {
+    let index = reader.unique(robot.links.iter().map(|l| &l.name), "link");
+    reader.unique(robot.joints.iter().map(|j| &j.name), "joint");
     let mut above: Vec<Option<(usize, usize)>> = vec![None; robot.links.len()];
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); robot.links.len()];
     for (j, joint) in robot.joints.iter().enumerate() {
@@ -49,7 +37,7 @@ pub(super) fn tree(reader: &Reader<'_>, robot: &Robot) -> Option<Tree> {
         if parent == child || above[child].is_some() {
             let what = if parent == child { "of itself" } else { "of two joints" };
             let message = format!("link `{}` is the child {what}", joint.child.value);
-            reader.fault(&joint.child.span, message, "a tree: URDF has no closed loops");
+            reader.fault(&joint.child.span, message, "a tree: joints close no loops");
             continue;
         }
         above[child] = Some((j, parent));
@@ -63,13 +51,15 @@ pub(super) fn tree(reader: &Reader<'_>, robot: &Robot) -> Option<Tree> {
 
 /// One root, from which every link can be reached.
 fn connected(
-    reader: &Reader<'_>,
+    reader: &Reader,
     robot: &Robot,
     above: Vec<Option<(usize, usize)>>,
     below: &[Vec<usize>],
 ) -> Option<Tree> {
     let roots: Vec<usize> = (0..above.len()).filter(|&i| above[i].is_none()).collect();
-    if let [first, second, ..] = roots[..] {
+    if let [first, second, ..] = roots[..]
+        && robot.one_root
+    {
         let [a, b] = [first, second].map(|i| &robot.links[i].name);
         let message = format!("links `{}` and `{}` are both children of no joint", a.value, b.value);
         reader.fault(&b.span, message, "one root, and a joint above every other link");
@@ -82,10 +72,11 @@ fn connected(
         queue.extend(&below[i]);
     }
     if order.len() < robot.links.len() {
-        let lost = (0..above.len()).find(|i| !order.contains(i))?;
+        let reached: std::collections::BTreeSet<usize> = order.iter().copied().collect();
+        let lost = (0..above.len()).find(|i| !reached.contains(i))?;
         let (joint, _) = above[lost]?;
         let message = format!("link `{}` is its own ancestor", robot.links[lost].name.value);
-        reader.fault(&robot.joints[joint].span, message, "a tree: URDF has no closed loops");
+        reader.fault(&robot.joints[joint].span, message, "a tree: joints close no loops");
         return None;
     }
     Some(Tree { order, above })

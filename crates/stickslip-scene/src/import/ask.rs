@@ -5,11 +5,16 @@ use super::xml::Reader;
 use crate::suggest::{clip, one_of};
 
 /// Reads options and blames them.
-pub(super) struct Ask<'r, 'a> {
-    pub reader: &'r Reader<'a>,
+pub(super) struct Ask<'r> {
+    pub reader: &'r Reader,
 }
 
-impl Ask<'_, '_> {
+impl Ask<'_> {
+    /// A number greater than 0.
+    pub(super) fn positive(&self, option: &str, text: &str) -> Option<f64> {
+        self.numbers::<1>(option, text, |x| x > 0.0, "a number greater than 0, s").map(|[x]| x)
+    }
+
     pub(super) fn fault(&self, option: &str, text: &str, message: &str, expected: &str) {
         self.reader.option_fault(&format!("--{option} {text}"), message, expected);
     }
@@ -88,10 +93,13 @@ impl Ask<'_, '_> {
         found.map(|index| (index, value))
     }
 
-    /// Whether the root link is fixed.
+    /// Whether links without a joint above them are fixed, where the file does not say.
     pub(super) fn base(&self, base: Option<&str>, robot: &Robot) -> Option<bool> {
         let is_child = |name: &str| robot.joints.iter().any(|j| j.child.value == name);
-        let world = robot.links.iter().any(|l| l.name.value == "world" && !is_child("world"));
+        let mut roots = robot.links.iter().filter(|l| !is_child(&l.name.value));
+        let open = roots.any(|l| l.root.fixed.is_none());
+        let world =
+            robot.one_root && robot.links.iter().any(|l| l.name.value == "world" && !is_child("world"));
         match (base, world) {
             (None, true) => {
                 self.reader.notes.stated("the root link `world` is the world: fixed");
@@ -101,14 +109,20 @@ impl Ask<'_, '_> {
                 self.fault("base", text, "the root link is named `world`, so it is fixed", "no --base");
                 None
             }
-            (Some("fixed"), false) => Some(true),
-            (Some("floating"), false) => Some(false),
+            (Some(text @ ("fixed" | "floating")), false) => {
+                if !open {
+                    let line = format!("--base {text}: {} says itself what is fixed", robot.format);
+                    self.reader.notes.unused(line, 0);
+                }
+                Some(text == "fixed")
+            }
             (Some(text), false) => {
                 self.fault("base", text, "this is no kind of base", "fixed or floating");
                 None
             }
+            (None, false) if !robot.one_root => Some(false),
             (None, false) => {
-                let message = "a URDF does not state whether its root link is fixed";
+                let message = format!("{} does not state whether its root link is fixed", robot.format);
                 self.reader.option_fault("--base", message, "--base fixed or --base floating");
                 None
             }
