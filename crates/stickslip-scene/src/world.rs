@@ -100,7 +100,8 @@ fn in_coordinates<S: Dimension>(
         return Some(Box::new(world.clone()));
     }
     let refused = |error: WorldError| {
-        let named = |joint: &stickslip::joint::Joint| error.to_string().contains(&format!("joint {} ", joint.name));
+        let named =
+            |joint: &stickslip::joint::Joint| error.to_string().contains(&format!("joint {} ", joint.name));
         let index = world.joints().iter().position(named);
         cx.fault(&header(index.unwrap_or(usize::MAX)), error.to_string(), "rotors on joints of a tree");
     };

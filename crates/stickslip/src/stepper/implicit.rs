@@ -219,7 +219,8 @@ impl Stepper for Implicit {
         let explicit = self.iterations == 1;
         let chooses = !explicit && !self.layered && system.chooses();
         self.begin(system, from, time, chooses);
-        let (mut iteration, mut change, mut reach) = (0, f64::INFINITY, 2.0 * dt * system.speed(&from.q, &from.u));
+        let (mut iteration, mut change, mut reach) =
+            (0, f64::INFINITY, 2.0 * dt * system.speed(&from.q, &from.u));
         let mut solution = loop {
             reach = self.freeze(system, from, dt, (reach, chooses.then_some(iteration)));
             let (posing, solving) = (&mut self.assembly.posing, &mut self.assembly.solving);

@@ -10,9 +10,9 @@
 //! on all bodies behind a joint, about o, times the axis of the joint. Springs and viscous friction of a joint that is a
 //! coordinate act on that.
 
+use super::Tree;
 use super::memory::Memory;
 use super::place::Spatial;
-use super::Tree;
 use crate::body::Space;
 use crate::force::{Controller, Force, Target};
 use crate::state::State;
@@ -60,7 +60,8 @@ impl<S: Space> Tree<S> {
         let (forest, world) = (&self.forest, &self.world);
         let mechanism = &forest.mechanisms[index];
         let Some(link) = forest.nodes[mechanism.nodes.start].link else { return };
-        let BodyMotion::Dynamic { mass, inertia, .. } = &world.bodies()[forest.bodies[link.slot]].motion else {
+        let BodyMotion::Dynamic { mass, inertia, .. } = &world.bodies()[forest.bodies[link.slot]].motion
+        else {
             return;
         };
         let pose = world.pose(forest.bodies[link.slot], &memory.bodies);
@@ -172,7 +173,8 @@ impl<S: Space> Tree<S> {
 
     /// True when there are forces that a world has to evaluate.
     pub(super) fn needs_bodies(&self) -> bool {
-        self.world.forces().iter().any(|force| self.is_on_bodies(force)) || self.viscous_loops().next().is_some()
+        self.world.forces().iter().any(|force| self.is_on_bodies(force))
+            || self.viscous_loops().next().is_some()
     }
 
     /// Eq. (1) for forces on bodies.

@@ -351,8 +351,7 @@ impl<S: Space> Growing<'_, S> {
         for (k, motion) in motions.into_iter().enumerate() {
             let inner = if k == last { Place::of_side(far).inverse() } else { Place::HERE };
             let link = if k == last { self.link(slot) } else { None };
-            let node =
-                Node { parent, place, sign, inner, link, joint: Some(index), ..self.node(motion) };
+            let node = Node { parent, place, sign, inner, link, joint: Some(index), ..self.node(motion) };
             self.push(node);
             parent = Some(self.forest.nodes.len() - 1);
             place = Place::HERE;

@@ -124,7 +124,8 @@ impl Pool {
     fn take(&self, q: &[f64], u: &[f64]) -> Box<Memory> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let knows = |m: &Memory, u_too: bool| m.placed && same(&m.q, q) && (!u_too || same(&m.u, u));
-        let found = all.iter().rposition(|m| knows(m, true)).or_else(|| all.iter().rposition(|m| knows(m, false)));
+        let found =
+            all.iter().rposition(|m| knows(m, true)).or_else(|| all.iter().rposition(|m| knows(m, false)));
         match found {
             Some(k) => all.remove(k),
             None if all.len() >= KEPT => all.remove(0),

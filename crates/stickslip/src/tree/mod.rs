@@ -13,6 +13,7 @@
 mod describe;
 mod forces;
 mod forest;
+mod joint_space;
 mod kinematics;
 mod mass;
 mod memory;
@@ -26,8 +27,8 @@ use crate::collide::anchor::Anchor;
 use crate::layer::Layer;
 use crate::state::State;
 use crate::system::{Constraint, ConstraintId, Snapshot, System, Turn};
-use crate::world::{World, WorldError};
 use crate::world::contacts::Look;
+use crate::world::{World, WorldError};
 use forest::{Forest, Motion};
 use memory::{Memory, Pool};
 use nalgebra::Vector3;
@@ -52,8 +53,10 @@ impl<S: Space> Tree<S> {
     pub fn new(world: World<S>) -> Result<Self, WorldError> {
         let forest = Forest::new(&world);
         let mut rotors = world.joints().iter().zip(&forest.single);
-        if let Some((joint, _)) = rotors.find(|(joint, single)| joint.rotor_inertia > 0.0 && single.is_none()) {
-            let what = "has a rotor inertia, but closes a loop or hangs on what is driven: it is no coordinate";
+        if let Some((joint, _)) = rotors.find(|(joint, single)| joint.rotor_inertia > 0.0 && single.is_none())
+        {
+            let what =
+                "has a rotor inertia, but closes a loop or hangs on what is driven: it is no coordinate";
             return Err(WorldError::Joint { joint: joint.name.clone(), what });
         }
         let has_rows = forest.loops().next().is_some() || !world.couplings().is_empty();
@@ -201,7 +204,9 @@ impl<S: Space> Tree<S> {
         out.jacobian.clear();
         self.at(at, |memory| {
             match path {
-                None => self.world.fill_contacts(&memory.bodies, Look { reach, path: None }, &mut memory.inner),
+                None => {
+                    self.world.fill_contacts(&memory.bodies, Look { reach, path: None }, &mut memory.inner)
+                }
                 Some(path) => self.on_path(path, |path| {
                     let look = Look { reach, path: Some(path) };
                     self.world.fill_contacts(&memory.bodies, look, &mut memory.inner);
@@ -417,6 +422,10 @@ impl<S: Space> System for Tree<S> {
         Some(self)
     }
 
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
+        Some(self)
+    }
+
     fn limits(&self, at: &State, _look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
         let first = self.world.bodies().len();
         for (index, joint) in self.world.joints().iter().enumerate() {
@@ -438,7 +447,9 @@ impl<S: Space> System for Tree<S> {
 
     fn is_immaterial(&self, index: usize) -> bool {
         let node = &self.forest.nodes[self.forest.node_of[index]];
-        let Some(link) = node.link.filter(|_| self.forest.mechanisms[node.mechanism].alone) else { return false };
+        let Some(link) = node.link.filter(|_| self.forest.mechanisms[node.mechanism].alone) else {
+            return false;
+        };
         self.world.is_immaterial(link.slot * S::FREEDOMS + index - node.u)
     }
 

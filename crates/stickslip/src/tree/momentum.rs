@@ -83,7 +83,8 @@ impl<S: Space> Tree<S> {
         let again = !out.gyroscopic.is_empty();
         self.turn_alone(turn, again, out);
         let dt = turn.times[0];
-        let moves = |m: &&Mechanism| !m.alone && turn.from.u[m.u.clone()].iter().any(|u| u.abs() * dt >= LITTLE);
+        let moves =
+            |m: &&Mechanism| !m.alone && turn.from.u[m.u.clone()].iter().any(|u| u.abs() * dt >= LITTLE);
         if !self.forest.mechanisms.iter().any(|m| moves(&m)) {
             return;
         }

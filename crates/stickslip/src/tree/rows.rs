@@ -52,7 +52,8 @@ impl<S: Space> Tree<S> {
             for r in 0..rows {
                 let row = &from.values[from_part.at + r * S::FREEDOMS..from_part.at + (r + 1) * S::FREEDOMS];
                 let own = to + r * range.len()..to + (r + 1) * range.len();
-                let (own, sizes) = (&mut out.values[own.clone()], &mut sizes[own.start - values..own.end - values]);
+                let (own, sizes) =
+                    (&mut out.values[own.clone()], &mut sizes[own.start - values..own.end - values]);
                 self.row_along((node, row), kinematics, |k, [value, size]| {
                     own[k - range.start] += value;
                     sizes[k - range.start] += size;
@@ -100,7 +101,8 @@ impl<S: Space> Tree<S> {
                 let x = [first, second].map(|single| at.q[single.q]);
                 let gap = x[0] - coupling.ratio * x[1] - coupling.offset;
                 let [a, b] = coupling.joints.map(|joint| self.size_of(joint));
-                let size = x[0].abs().max(a) + coupling.ratio.abs() * x[1].abs().max(b) + coupling.offset.abs();
+                let size =
+                    x[0].abs().max(a) + coupling.ratio.abs() * x[1].abs().max(b) + coupling.offset.abs();
                 worst = worst.max(if gap == 0.0 { 0.0 } else { gap.abs() / size });
                 let id = world.bodies().len() + world.joints().len() + index;
                 let law = (Law::Bilateral { rows: 1 }, gap);

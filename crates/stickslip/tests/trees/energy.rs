@@ -1,9 +1,9 @@
 //! What is conserved.
 
+use std::fmt::Write;
 use stickslip::step::Step;
 use stickslip::stepper::TimeStep;
 use stickslip::system::Snapshot;
-use std::fmt::Write;
 
 /// An arm of seven hinges on the ground, as those that are sold.
 fn arm(stepper: &str, step: f64) -> stickslip_scene::Scene {

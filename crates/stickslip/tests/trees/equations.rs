@@ -135,7 +135,8 @@ fn rows_are_those_of_the_bodies_along_the_joints_and_trees_have_none_of_their_ow
     for seed in 0..60 {
         let with = With { stops: true, floor: true, gear: true, closed: seed % 2 == 1, ..With::default() };
         let mechanism = Mechanism::new(seed, with);
-        let (tree, world) = (mechanism.scene("joint", ST, Some(-2.0)), mechanism.scene("body", ST, Some(-2.0)));
+        let (tree, world) =
+            (mechanism.scene("joint", ST, Some(-2.0)), mechanism.scene("body", ST, Some(-2.0)));
         let state = elsewhere(tree.system.as_ref(), &mut Random::new(seed + 1000));
         let at = bodies(tree.system.as_ref(), &state);
         let (mut own, mut theirs) = (Snapshot::default(), Snapshot::default());

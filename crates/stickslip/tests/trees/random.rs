@@ -67,14 +67,28 @@ impl Mechanism {
             let _ = writeln!(text, "[[body]]\nname = \"b{body}\"\nmass = {:?}", 1.5 + random.next());
             let _ = writeln!(text, "position = {}", random.list(n, 1.0));
             if planar {
-                let _ = writeln!(text, "angle = {:?}\ninertia = {:?}", 4.0 * random.next(), 0.2 + 0.1 * random.next());
+                let _ = writeln!(
+                    text,
+                    "angle = {:?}\ninertia = {:?}",
+                    4.0 * random.next(),
+                    0.2 + 0.1 * random.next()
+                );
             } else {
                 let _ = writeln!(text, "orientation = {}", unit(&mut random, 4));
-                let _ = writeln!(text, "inertia = [{:?}, 0.2, {:?}]", 0.17 + 0.02 * random.next(), 0.15 + 0.02 * random.next());
+                let _ = writeln!(
+                    text,
+                    "inertia = [{:?}, 0.2, {:?}]",
+                    0.17 + 0.02 * random.next(),
+                    0.15 + 0.02 * random.next()
+                );
             }
             if with.floor {
                 let shape = if planar { "disc" } else { "sphere" };
-                let _ = writeln!(text, "shape.{shape}.radius = 0.05\nmaterial = \"ball\"\ncenter_of_mass = {}", if planar { "[0.0, 0.0]" } else { "[0.0, 0.0, 0.0]" });
+                let _ = writeln!(
+                    text,
+                    "shape.{shape}.radius = 0.05\nmaterial = \"ball\"\ncenter_of_mass = {}",
+                    if planar { "[0.0, 0.0]" } else { "[0.0, 0.0, 0.0]" }
+                );
             }
             text.push('\n');
         }
@@ -88,21 +102,40 @@ impl Mechanism {
         if with.closed {
             let [a, b] = [random.list(n, 0.8), random.list(n, 0.8)];
             let to = if count > 2 && free { format!("b{}", count - 1) } else { "world".to_owned() };
-            let _ = writeln!(text, "[[joint]]\nname = \"rod\"\nkind = \"distance\"\nbetween = [\"b0\", \"{to}\"]\nanchors = [{a}, {b}]\n");
+            let _ = writeln!(
+                text,
+                "[[joint]]\nname = \"rod\"\nkind = \"distance\"\nbetween = [\"b0\", \"{to}\"]\nanchors = [{a}, {b}]\n"
+            );
         }
         if with.gear && single.len() > 1 {
             let [a, b] = [&single[0], &single[1]];
-            let _ = writeln!(text, "[[gear]]\nname = \"gear\"\njoints = [\"{a}\", \"{b}\"]\nratio = {:?}\n", 1.5 + random.next());
+            let _ = writeln!(
+                text,
+                "[[gear]]\nname = \"gear\"\njoints = [\"{a}\", \"{b}\"]\nratio = {:?}\n",
+                1.5 + random.next()
+            );
         }
         if with.forces {
             for joint in &single {
                 let target = if random.below(2) == 0 { "rest = 0.2" } else { "target = \"0.3*sin(2*t)\"" };
-                let _ = writeln!(text, "[[force]]\nkind = \"controller\"\njoint = \"{joint}\"\nstiffness = 5.0\ndamping = 0.3\n{target}\n");
+                let _ = writeln!(
+                    text,
+                    "[[force]]\nkind = \"controller\"\njoint = \"{joint}\"\nstiffness = 5.0\ndamping = 0.3\n{target}\n"
+                );
             }
             let anchors = format!("[{}, {}]", random.list(n, 0.5), random.list(n, 2.0));
-            let _ = writeln!(text, "[[force]]\nkind = \"spring\"\nbetween = [\"b1\", \"world\"]\nanchors = {anchors}\nstiffness = 8.0\nrest_length = 0.4\ndamping = 0.1\n");
-            let _ = writeln!(text, "[[force]]\nkind = \"drag\"\nbody = \"b1\"\nlinear = 0.2\nangular = 0.05\n");
-            let _ = writeln!(text, "[[force]]\nkind = \"wrench\"\nbody = \"b0\"\nforce = {}\npoint = {}\n", random.list(n, 2.0), random.list(n, 0.3));
+            let _ = writeln!(
+                text,
+                "[[force]]\nkind = \"spring\"\nbetween = [\"b1\", \"world\"]\nanchors = {anchors}\nstiffness = 8.0\nrest_length = 0.4\ndamping = 0.1\n"
+            );
+            let _ =
+                writeln!(text, "[[force]]\nkind = \"drag\"\nbody = \"b1\"\nlinear = 0.2\nangular = 0.05\n");
+            let _ = writeln!(
+                text,
+                "[[force]]\nkind = \"wrench\"\nbody = \"b0\"\nforce = {}\npoint = {}\n",
+                random.list(n, 2.0),
+                random.list(n, 0.3)
+            );
         }
         Self { text, planar, count }
     }
@@ -121,7 +154,10 @@ impl Mechanism {
             } else {
                 ("half_space", format!("[0.0, 0.0, {height:?}]"))
             };
-            let _ = writeln!(text, "[[body]]\nname = \"floor\"\nfixed = true\nshape.{shape} = {{}}\nmaterial = \"ground\"\nposition = {at}\n\n[[contact]]\nbetween = [\"ball\", \"ground\"]\nfriction = 0.4\n");
+            let _ = writeln!(
+                text,
+                "[[body]]\nname = \"floor\"\nfixed = true\nshape.{shape} = {{}}\nmaterial = \"ground\"\nposition = {at}\n\n[[contact]]\nbetween = [\"ball\", \"ground\"]\nfriction = 0.4\n"
+            );
             let bodies: Vec<String> = (0..self.count).map(|k| format!("\"b{k}\"")).collect();
             let _ = writeln!(text, "[[no_contact]]\nbetween = [{}]\n", bodies.join(", "));
         }
@@ -148,15 +184,29 @@ fn add_joint(
     let kinds: &[&str] = if planar { &PLANAR } else { &SPATIAL };
     let kind = kinds[random.below(kinds.len())];
     let name = format!("j{body}");
-    let ends = if random.below(2) == 0 { [to.to_owned(), format!("b{body}")] } else { [format!("b{body}"), to.to_owned()] };
+    let ends = if random.below(2) == 0 {
+        [to.to_owned(), format!("b{body}")]
+    } else {
+        [format!("b{body}"), to.to_owned()]
+    };
     let n = if planar { 2 } else { 3 };
-    let _ = writeln!(text, "[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nbetween = [\"{}\", \"{}\"]", ends[0], ends[1]);
+    let _ = writeln!(
+        text,
+        "[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nbetween = [\"{}\", \"{}\"]",
+        ends[0], ends[1]
+    );
     let _ = writeln!(text, "anchor = {}", random.list(n, 1.0));
     match kind {
         "universal" => {
             let (angle, tilt) = (3.0 * random.next(), random.next());
             let (s, c) = angle.sin_cos();
-            let _ = writeln!(text, "axis = [{c:?}, {s:?}, 0.0]\nsecond_axis = [{:?}, {:?}, {:?}]", -s * tilt.cos(), c * tilt.cos(), tilt.sin());
+            let _ = writeln!(
+                text,
+                "axis = [{c:?}, {s:?}, 0.0]\nsecond_axis = [{:?}, {:?}, {:?}]",
+                -s * tilt.cos(),
+                c * tilt.cos(),
+                tilt.sin()
+            );
         }
         "weld" | "spherical" => {}
         "revolute" if planar => {}

@@ -9,7 +9,8 @@ use crate::system::System;
 impl EventDriven {
     /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
     pub(super) fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
-        let speed = system.speed(&self.state.q, &self.state.u) + h * system.speed(&self.state.q, &self.flow.acceleration);
+        let speed = system.speed(&self.state.q, &self.state.u)
+            + h * system.speed(&self.state.q, &self.flow.acceleration);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.flow.reach = 4.0 * h * speed + 1e-9 * size;
         self.flow.probe.features.set_out(&self.state);
