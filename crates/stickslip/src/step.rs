@@ -97,6 +97,8 @@ impl Motions {
 pub struct Step {
     /// The state at the end.
     pub state: State,
+    /// The state at the start, where whoever had the step taken says so (a simulation does); else empty.
+    pub start: State,
     /// Length of the step, s.
     pub dt: f64,
     /// The constraints that took part, ordered by id.
@@ -128,6 +130,7 @@ impl Default for Step {
     fn default() -> Self {
         Self {
             state: State::default(),
+            start: State::default(),
             dt: 0.0,
             outcomes: Vec::new(),
             certificate: Certificate::default(),

@@ -177,9 +177,8 @@ impl<S: Space> Tree<S> {
             || self.viscous_loops().next().is_some()
     }
 
-    /// Eq. (1) for forces on bodies.
-    fn add_body_forces(&self, memory: &mut Memory, out: &mut Snapshot) {
-        let Memory { kinematics, bodies, inner, .. } = memory;
+    /// Forces on bodies, one entry per velocity of each, and their potential energy.
+    pub(super) fn evaluate_body_forces(&self, bodies: &State, inner: &mut Snapshot) {
         for list in [&mut inner.force, &mut inner.applied, &mut inner.load] {
             list.clear();
             list.resize(bodies.u.len(), 0.0);
@@ -189,6 +188,12 @@ impl<S: Space> Tree<S> {
             self.world.add_one_force(force, bodies, inner);
         }
         self.viscous_loops().for_each(|index| self.world.add_viscous_of(index, bodies, inner));
+    }
+
+    /// Eq. (1) for forces on bodies.
+    fn add_body_forces(&self, memory: &mut Memory, out: &mut Snapshot) {
+        let Memory { kinematics, bodies, inner, .. } = memory;
+        self.evaluate_body_forces(bodies, inner);
         out.potential += inner.potential;
         for (slot, &node) in self.forest.of_slot.iter().enumerate() {
             let range = slot * S::FREEDOMS..(slot + 1) * S::FREEDOMS;

@@ -11,6 +11,7 @@ use super::place::Spatial;
 use crate::body::Space;
 use crate::state::State;
 use crate::system::Snapshot;
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// The most that are kept.
@@ -117,7 +118,7 @@ impl Memory {
 
 /// The memories of a system.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Mutex<Vec<Box<Memory>>>);
+pub(super) struct Pool(Mutex<VecDeque<Box<Memory>>>);
 
 impl Pool {
     /// The memory that knows most of these coordinates and velocities, or the one that was longest not asked for.
@@ -126,17 +127,14 @@ impl Pool {
         let knows = |m: &Memory, u_too: bool| m.placed && same(&m.q, q) && (!u_too || same(&m.u, u));
         let found =
             all.iter().rposition(|m| knows(m, true)).or_else(|| all.iter().rposition(|m| knows(m, false)));
-        match found {
-            Some(k) => all.remove(k),
-            None if all.len() >= KEPT => all.remove(0),
-            None => Box::default(),
-        }
+        let oldest = if all.len() >= KEPT { Some(0) } else { None };
+        found.or(oldest).and_then(|k| all.remove(k)).unwrap_or_default()
     }
 
     fn give_back(&self, memory: Box<Memory>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() <= KEPT {
-            all.push(memory);
+            all.push_back(memory);
         }
     }
 }

@@ -62,7 +62,7 @@ impl<S: Space> World<S> {
     }
 
     /// The moment of a contact's friction on its first body, from its components.
-    pub(super) fn friction_moment(&self, c: &Constraint, components: &[f64]) -> Vector3<f64> {
+    pub(crate) fn friction_moment(&self, c: &Constraint, components: &[f64]) -> Vector3<f64> {
         let Law::Contact { surface, .. } = c.law else { return Vector3::zeros() };
         axes::<S>(&surface, &c.normal).zip(components).map(|(axis, m)| axis * *m).sum()
     }

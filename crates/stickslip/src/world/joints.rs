@@ -266,7 +266,7 @@ impl<S: Space> World<S> {
     }
 
     /// The wrench of one constraint of a joint on its second body, about the joint's point there, N s and N m s.
-    pub(super) fn joint_wrench(
+    pub(crate) fn joint_wrench(
         &self,
         joint: usize,
         which: u32,

@@ -75,6 +75,11 @@ impl<S: Space> World<S> {
         }
     }
 
+    /// The body of a support with that constraint.
+    pub(crate) fn supported(&self, id: ConstraintId) -> Option<usize> {
+        id.a.checked_sub(SUPPORTS).and_then(|i| self.supports.get(i as usize)).map(|support| support.body)
+    }
+
     pub(crate) fn is_supported(&self, body: usize) -> bool {
         self.supports.iter().any(|s| s.body == body)
     }

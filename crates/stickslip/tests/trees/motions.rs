@@ -63,3 +63,70 @@ fn time_steppers_agree_to_their_order() {
         }
     }
 }
+
+/// Contacts, limits, dry friction and motors, in joint coordinates and in body coordinates: where bodies are at the end
+/// goes together with the step.
+#[test]
+fn mechanisms_that_fall_on_a_floor_do_the_same() {
+    for (stepper, seeds) in [("stewart-trinkle", 0..12), ("convex", 0..6), ("moreau", 0..6)] {
+        for seed in seeds {
+            let with = With { stops: true, floor: true, gear: seed % 5 == 2, ..With::default() };
+            let mechanism = Mechanism::new(seed, with);
+            let off = [4e-3, 5e-4].map(|step| {
+                let tolerance = "\n\n[tolerance]\npenetration = 1e-1";
+                let simulation = format!("stepper = \"{stepper}\"\nstep = {step}{tolerance}");
+                let [tree, world] = ["joint", "body"].map(|coordinates| {
+                    let scene = mechanism.scene(coordinates, &simulation, Some(-1.3));
+                    let mut run = common::simulation(&scene);
+                    while run.state().t < 0.4 - 1e-9 {
+                        run.advance().unwrap();
+                        let last = &run.last().certificate;
+                        assert!(
+                            run.held() || coordinates == "body",
+                            "{last:?} at {}\n{}",
+                            run.state().t,
+                            scene.text
+                        );
+                    }
+                    bodies(scene.system.as_ref(), run.state()).q
+                });
+                distance(&tree, &world)
+            });
+            println!("{stepper} seed {seed}: {off:?}");
+            assert!(off[1] < 0.3 * off[0] || off[1] < 1e-4, "{stepper} seed {seed}: {off:?}");
+        }
+    }
+}
+
+/// The forces that joints carry are told as in body coordinates, where they are impulses of rows; to the order of the
+/// step.
+#[test]
+fn joints_carry_what_they_carry_in_body_coordinates() {
+    for seed in 0..16 {
+        let with = With {
+            forces: seed % 2 == 0,
+            stops: seed % 4 == 1,
+            floor: seed % 3 == 1,
+            gear: seed % 5 == 2,
+            closed: seed % 4 == 3,
+        };
+        let mechanism = Mechanism::new(seed, with);
+        let off = [2e-3, 2.5e-4].map(|step| {
+            let simulation = format!("stepper = \"stewart-trinkle\"\nstep = {step}");
+            let [tree, world] = ["joint", "body"].map(|coordinates| {
+                let scene = mechanism.scene(coordinates, &simulation, with.floor.then_some(-4.0));
+                let mut run = common::simulation(&scene);
+                while run.state().t < 0.1 - 1e-9 {
+                    run.advance().unwrap();
+                }
+                let reactions = scene.system.reactions(run.last());
+                reactions.iter().flat_map(|r| r.force.iter().chain(&r.torque).copied()).collect::<Vec<f64>>()
+            });
+            assert_eq!(tree.len(), world.len());
+            let size = world.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+            tree.iter().zip(&world).map(|(a, b)| (a - b).abs() / size).fold(0.0, f64::max)
+        });
+        println!("seed {seed}: {off:?}");
+        assert!(off[1] < 5e-3 && (off[1] < 0.3 * off[0] || off[1] < 1e-6), "seed {seed}: {off:?}");
+    }
+}
