@@ -9,6 +9,7 @@ pub(crate) mod names {
     pub(crate) use crate::audit::Bodies;
     pub(crate) use crate::collide::anchor::Anchor;
     pub(crate) use crate::drawing::Drawing;
+    pub(crate) use crate::joint_space::JointSpace;
     pub(crate) use crate::layer::Layer;
     pub(crate) use crate::state::State;
     pub(crate) use crate::step::Step;
@@ -74,6 +75,7 @@ macro_rules! pass_on {
     (@size_of_bodies $t:tt) => { pass_on!($t size_of_bodies() -> Option<f64>); };
     (@speed $t:tt) => { pass_on!($t speed(q: &[f64], u: &[f64]) -> f64); };
     (@bodies $t:tt) => { pass_on!($t bodies() -> Option<&dyn Bodies>); };
+    (@joint_space $t:tt) => { pass_on!($t joint_space() -> Option<&(dyn JointSpace + Sync)>); };
     (@limits $t:tt) => {
         pass_on!($t limits(at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)));
     };

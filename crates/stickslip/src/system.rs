@@ -307,6 +307,10 @@ pub trait System: Describe + Send + Sync {
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
         None
     }
+    /// Its joints, for those who command them; none for systems without.
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
+        None
+    }
     /// Shows every limit of a joint with the way left to it, m or rad; negative when it is passed.
     fn limits(&self, at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
         self.constraints(at, 0.0, look);

@@ -11,6 +11,7 @@ mod describe;
 mod drawing;
 mod forces;
 mod friction;
+mod joint_space;
 pub(crate) mod joints;
 mod placement;
 mod positions;
@@ -367,6 +368,10 @@ impl<S: Space> System for World<S> {
     }
 
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        Some(self)
+    }
+
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
         Some(self)
     }
 

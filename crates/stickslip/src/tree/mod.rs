@@ -13,6 +13,7 @@
 mod describe;
 mod forces;
 mod forest;
+mod joint_space;
 mod kinematics;
 mod mass;
 mod memory;
@@ -424,6 +425,10 @@ impl<S: Space> System for Tree<S> {
     }
 
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        Some(self)
+    }
+
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
         Some(self)
     }
 
