@@ -25,6 +25,9 @@ use stickslip::summary::summary;
 use stickslip::system::{Law, System};
 use stickslip_run::continuation;
 
+/// An origin, and axes as columns.
+type Frame<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+
 /// A simulation that is stepped by hand and has no end: `until` plays no part.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Simulation {
@@ -285,11 +288,7 @@ impl Simulation {
     }
 
     /// The origin of a body's frame, m, and its axes as columns.
-    fn frame<'py>(
-        &self,
-        py: Python<'py>,
-        body: &str,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
+    fn frame<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Frame<'py>> {
         let frame = self.look(py, |s, _| body_of(s.system(), body).map(|(b, i)| b.frame(i, s.state())))??;
         let axes = frame.r.transpose().as_slice().to_vec();
         Ok((array(py, frame.p.as_slice().to_vec()), table(py, axes, 3)?))

@@ -3,7 +3,6 @@
 use crate::common;
 use crate::random::{Mechanism, With, bodies};
 use stickslip::stepper::TimeStep;
-use stickslip::system::Describe;
 
 /// A mass on a slider, in the plane, with its controller.
 fn slider(stepper: &str, step: f64, coordinates: &str, controller: &str) -> stickslip_scene::Scene {
