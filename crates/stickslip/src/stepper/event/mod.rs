@@ -60,10 +60,9 @@ use crate::events::Event;
 use crate::integrate::RungeKutta;
 use crate::layer::{OnCores, of_contact};
 use crate::state::{Branch, State};
-use crate::step::{HeldMotion, Motions, Phase, Step};
-use crate::system::{ConstraintId, Law, System};
+use crate::step::{Motions, Phase, Step};
+use crate::system::System;
 use account::{Total, held_parts, total};
-use complementarity::problem::law::MAX_ROWS;
 use flow::{Flow, Scope, Stabilisation};
 use triggers::Value;
 
