@@ -10,6 +10,7 @@ mod completions;
 mod design;
 mod explain;
 mod fit;
+mod import;
 mod interrupts;
 mod list;
 mod new;
@@ -24,7 +25,6 @@ mod run;
 mod schema;
 mod solve;
 mod sweep;
-mod urdf;
 mod view;
 mod words;
 
@@ -88,12 +88,12 @@ commands! {
     #[command(after_help = "Example: stickslip design plate-circle-design --out out/circle\n         \
                             stickslip design plate-circle-design --out out/circle --resume --evaluations 1000")]
     Design(design::DesignArgs) => design::design;
-    /// Make a scene file of a URDF robot.
+    /// Make a scene file of a robot: URDF, MJCF or SDF.
     #[command(
         after_help = "Example: stickslip import arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n         \
                             --stepper stewart-trinkle --step 1e-3 --until 5 -o arm.toml"
     )]
-    Import(urdf::ImportArgs) => urdf::import_robot;
+    Import(import::ImportArgs) => import::import_robot;
     /// Simulate a scene.
     #[command(after_help = "Examples: stickslip run woodpecker --out out/woodpecker --open\n          \
                             stickslip run arm.urdf --base fixed --gravity 0,0,-9.81 --friction 0.5 \\\n              \
@@ -145,7 +145,7 @@ commands! {
 /// A scene and what to change in it.
 #[derive(Args, Clone)]
 struct SceneArgs {
-    /// A built-in name (see `stickslip list`) or a path to a scene or URDF file; for `check` also a study.
+    /// A built-in name (see `stickslip list`) or a path to a scene or robot file (URDF, MJCF, SDF); for `check` also a study.
     scene: String,
     /// Time discretisation: see `stepper` in docs/scene-files.md.
     #[arg(long)]
@@ -167,7 +167,7 @@ struct SceneArgs {
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
     #[command(flatten)]
-    urdf: urdf::UrdfArgs,
+    robot: import::RobotArgs,
 }
 
 #[derive(Args)]
@@ -231,16 +231,16 @@ impl SceneArgs {
     }
 
     fn load(self) -> Result<stickslip_scene::Scene, Failure> {
-        let options = self.urdf_options();
-        if stickslip_scene::is_urdf(&self.scene) {
+        let options = self.import_options();
+        if stickslip_scene::is_robot(&self.scene) {
             let overrides = Overrides { set: self.set, ..Overrides::default() };
-            let (scene, report) = stickslip_scene::load_urdf(&self.scene, &options, &overrides)
+            let (scene, report) = stickslip_scene::load_robot(&self.scene, &options, &overrides)
                 .map_err(|e| Failure::Scene(Box::new(e)))?;
             report.iter().for_each(|line| eprintln!("{line}"));
             return Ok(scene);
         }
         if !options.is_empty() {
-            let message = "the options of URDF files are given with a scene; expected --set PATH=VALUE";
+            let message = "the options of robot files are given with a scene; expected --set PATH=VALUE";
             return Err(Failure::Message(format!("{}: {message}", self.scene)));
         }
         if stickslip_study::is_study(&self.scene) {

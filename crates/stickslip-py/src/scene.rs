@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use stickslip_scene::{Functions, Overrides, SceneError, UrdfOptions};
+use stickslip_scene::{Functions, ImportOptions, Overrides, SceneError};
 
 /// A scene that can be simulated. Use `stickslip.Scene`.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -88,7 +88,8 @@ impl Scene {
         if let Some(error) = self.failures.take() {
             return Err(Failed::Python(error));
         }
-        let changed = changed.map_err(Failed::Scene)?;
+        let mut changed = changed.map_err(Failed::Scene)?;
+        changed.placed = scene.placed.clone();
         let (functions, failures) = (self.functions.clone(), self.failures.clone());
         let notes = self.notes.clone();
         Ok(Self { notes, functions, failures, owned: self.owned.again(), ..Self::new(changed) })
@@ -154,7 +155,7 @@ impl Scene {
         })
     }
 
-    /// Makes a scene of a URDF file. `lists` are the options that may be repeated.
+    /// Makes a scene of a robot file. `lists` are the options that may be repeated.
     #[staticmethod]
     fn from_urdf(
         py: Python<'_>,
@@ -165,7 +166,7 @@ impl Scene {
     ) -> PyResult<Self> {
         let mut take = |key: &str| options.remove(key);
         let mut list = |key: &str| lists.remove(key).unwrap_or_default();
-        let urdf = UrdfOptions {
+        let urdf = ImportOptions {
             gravity: take("gravity"),
             friction: take("friction"),
             restitution: take("restitution"),
@@ -182,11 +183,15 @@ impl Scene {
             solver: take("solver"),
             step: take("step"),
             until: take("until"),
+            package: list("package"),
+            keyframe: take("keyframe"),
+            repair: take("repair").is_some(),
+            strict: take("strict").is_some(),
         };
         nothing_left(&options)?;
         let overrides = Overrides { set, ..Overrides::default() };
         let (scene, notes) =
-            stickslip_scene::load_urdf(path, &urdf, &overrides).map_err(|e| scene_error(py, &e))?;
+            stickslip_scene::load_robot(path, &urdf, &overrides).map_err(|e| scene_error(py, &e))?;
         Ok(Self { notes, ..Self::new(scene) })
     }
 

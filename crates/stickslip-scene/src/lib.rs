@@ -3,7 +3,7 @@
 //!
 //! Top to bottom: [`load()`] finds the file, `overrides.rs` edits its text, `scene.rs` reads it table by table
 //! (`simulation.rs`, `world.rs` with `body/`, `mechanism/` and `contact.rs`, `model.rs`) through the helpers of
-//! `value.rs`; numbers may be formulas (`expression/`). URDF robots become such texts first (`urdf/`). No input makes
+//! `value.rs`; numbers may be formulas (`expression/`). Robots (URDF, MJCF, SDF) become such texts first (`import/`). No input makes
 //! this crate panic: files are bounded in size, keys and formulas in depth.
 //!
 //! # The format
@@ -119,11 +119,11 @@ pub mod expression;
 mod file;
 mod formula;
 mod function;
+mod import;
 mod layer;
 mod load;
 mod materials;
 mod mechanism;
-mod mesh;
 mod model;
 mod overlaps;
 mod overrides;
@@ -137,13 +137,15 @@ mod settings;
 mod simulation;
 mod suggest;
 mod summary;
-mod urdf;
 mod value;
 mod world;
 
 pub use builtin::{builtin, find};
 pub use context::Functions;
 pub use error::{PageError, Place, Problem, SceneError};
+pub use import::{
+    ImportOptions, Imported, MAX_ROBOT_BYTES, Placed, import, import_text, is_robot, load_robot,
+};
 pub use load::{
     MAX_BYTES, Stand, load, load_with, parse, parse_bytes, parse_in, parse_with, read_file, steppers,
 };
@@ -154,7 +156,6 @@ pub use summary::{
     BodySummary, ClosedFormSummary, FormulaSummary, JointSummary, Model, OverlapSummary, PairSummary,
     TouchSummary, WorldSummary,
 };
-pub use urdf::{Imported, MAX_URDF_BYTES, UrdfOptions, import, import_text, is_urdf, load_urdf};
 
 use std::fmt;
 use stickslip::certificate::Tolerance;
@@ -195,6 +196,8 @@ pub struct Scene {
     pub folder: Option<std::path::PathBuf>,
     /// The files it reads, relative to the folder, as the scene names them.
     pub files: Vec<String>,
+    /// The folder of an imported robot's meshes, which lasts as long as the scene.
+    pub placed: Option<Placed>,
 }
 
 impl Scene {

@@ -91,6 +91,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         text: text.to_owned(),
         folder: cx.folder().map(Path::to_owned),
         files: cx.files(),
+        placed: None,
     })
 }
 

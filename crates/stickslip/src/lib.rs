@@ -27,6 +27,7 @@ pub mod function;
 pub mod held;
 pub mod integrate;
 pub mod joint;
+pub mod joint_space;
 mod law;
 pub mod layer;
 pub mod loaded;

@@ -3,6 +3,7 @@
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
 mod audited;
+mod breaks;
 mod check;
 pub(crate) mod contacts;
 mod couplings;
@@ -10,6 +11,7 @@ mod describe;
 mod drawing;
 mod forces;
 mod friction;
+mod joint_space;
 pub(crate) mod joints;
 mod placement;
 mod positions;
@@ -369,8 +371,16 @@ impl<S: Space> System for World<S> {
         Some(self)
     }
 
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
+        Some(self)
+    }
+
     fn limits(&self, at: &State, _look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
         self.show_limits(at, show);
+    }
+
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        self.first_break(t, until)
     }
 
     fn not_a_number(&self, at: &State) -> Option<String> {

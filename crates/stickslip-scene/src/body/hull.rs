@@ -38,7 +38,7 @@ pub(super) fn hull(table: &Cursor<'_>) -> Option<SpatialShape> {
         table.require("points", "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]");
         return None;
     }
-    let source = crate::mesh::open(table)?;
+    let source = crate::import::mesh::open(table)?;
     shape(&source.points(), |message, expected| source.fault(&message, expected))
 }
 

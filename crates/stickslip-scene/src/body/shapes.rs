@@ -126,7 +126,7 @@ pub(super) fn spatial(kind: &str, table: &Cursor<'_>) -> Option<SpatialShape> {
             convex(&table.require("vertices", "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")?)
         }
         "convex_hull" => hull(table),
-        "mesh" => crate::mesh::read(table).map(SpatialShape::Mesh),
+        "mesh" => crate::import::mesh::read(table).map(SpatialShape::Mesh),
         "half_space" => Some(SpatialShape::HalfSpace),
         _ => None,
     }
@@ -216,7 +216,7 @@ pub(crate) static SHAPE: Table = Table {
             "",
             "space: `{ points }` or `{ file, scale }`, the hull of points or of a mesh file",
         ),
-        may("mesh", Kind::Table(&MESH), "", "space: `{ file, scale }`, triangles of an STL or OBJ file"),
+        may("mesh", Kind::Table(&MESH), "", "space: `{ file, scale }`, triangles of an STL, OBJ or DAE file"),
         may(
             "half_space",
             Kind::Table(&NOTHING),
@@ -331,7 +331,7 @@ static CONVEX_HULL: Table = Table {
             "file",
             Kind::Text,
             "this or `points` required",
-            "an STL or OBJ file below the scene's folder, closed or not",
+            "an STL, OBJ or DAE file below the scene's folder, closed or not",
         ),
         may("scale", POSITIVE, "1", "of a file: what its lengths are multiplied by to be in m"),
     ],
@@ -342,7 +342,7 @@ static MESH: Table = Table {
     doc: "triangles of a file",
     one: false,
     keys: &[
-        must("file", Kind::Text, "an STL or OBJ file below the scene's folder"),
+        must("file", Kind::Text, "an STL, OBJ or DAE file below the scene's folder"),
         may("scale", POSITIVE, "1", "what its lengths are multiplied by to be in m"),
     ],
 };

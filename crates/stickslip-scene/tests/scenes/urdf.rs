@@ -2,16 +2,16 @@
 
 use stickslip::simulation::{Settings, Simulation};
 use stickslip::system::Description;
-use stickslip_scene::{Model, Overrides, Scene, UrdfOptions, WorldSummary, import_text, parse};
+use stickslip_scene::{ImportOptions, Model, Overrides, Scene, WorldSummary, import_text, parse};
 
 fn text(word: &str) -> Option<String> {
     Some(word.to_owned())
 }
 
 /// What the built-in scene was made with.
-fn rover_options() -> UrdfOptions {
+fn rover_options() -> ImportOptions {
     let axles = ["front_left", "front_right", "rear_left", "rear_right"];
-    UrdfOptions {
+    ImportOptions {
         gravity: text("0,0,-9.81"),
         ground: text("0"),
         friction: text("0.8"),
@@ -19,23 +19,23 @@ fn rover_options() -> UrdfOptions {
         step: text("2e-3"),
         until: text("4"),
         motor: axles.map(|w| format!("{w}_axle=8")).to_vec(),
-        ..UrdfOptions::default()
+        ..ImportOptions::default()
     }
 }
 
 /// Options for a robot that touches nothing.
-fn plain(base: &str) -> UrdfOptions {
-    UrdfOptions {
+fn plain(base: &str) -> ImportOptions {
+    ImportOptions {
         gravity: text("0,0,-9.81"),
         base: text(base),
         stepper: text("stewart-trinkle"),
         step: text("1e-3"),
         until: text("1"),
-        ..UrdfOptions::default()
+        ..ImportOptions::default()
     }
 }
 
-fn scene_of(urdf: &str, options: &UrdfOptions) -> (Scene, Vec<String>) {
+fn scene_of(urdf: &str, options: &ImportOptions) -> (Scene, Vec<String>) {
     let imported = import_text("robot.urdf", urdf, options).unwrap_or_else(|e| panic!("{e}"));
     let scene = parse("robot.toml", &imported.text, &Overrides::default());
     (scene.unwrap_or_else(|e| panic!("{e}\n{}", imported.text)), imported.report)
@@ -278,7 +278,8 @@ fn a_mimicking_joint_follows_and_a_servo_reaches_its_position() {
         ("upper=\"20\"", "upper=\"1\"", "outside its limits"),
     ] {
         let broken = urdf.replacen(from, to, 1);
-        let error = import_text("robot.urdf", &broken, &options).expect_err(to).to_string();
+        let strict = ImportOptions { strict: true, ..options.clone() };
+        let error = import_text("robot.urdf", &broken, &strict).expect_err(to).to_string();
         assert!(error.contains("robot.urdf:") && error.contains(said), "{to}: {error}");
     }
 }
@@ -332,11 +333,15 @@ fn meshes_are_read_beside_the_robot_and_placed_by_their_origin() {
     let path = folder.join("robot.urdf");
     std::fs::write(&path, urdf).unwrap();
     let path = path.to_str().unwrap();
-    let skewed =
-        import_text(path, &urdf.replace("2 2 2", "2 2 1"), &plain("floating")).unwrap_err().to_string();
-    let loaded = stickslip_scene::load_urdf(path, &plain("floating"), &Overrides::default());
+    let skewed = import_text(path, &urdf.replace("2 2 2", "2 2 -1"), &plain("floating")).unwrap();
+    let nothing =
+        import_text(path, &urdf.replace("2 2 2", "2 2 0"), &plain("floating")).unwrap_err().to_string();
+    let loaded = stickslip_scene::load_robot(path, &plain("floating"), &Overrides::default());
     std::fs::remove_dir_all(&folder).unwrap();
-    assert!(skewed.contains("robot.urdf:3:") && skewed.contains("three times"), "{skewed}");
+    assert!(nothing.contains("robot.urdf:3:") && nothing.contains("none of which is 0"), "{nothing}");
+    // mirrored: a file of its own, whose triangles face outwards all the same
+    let mirrored = String::from_utf8(skewed.further["r_meshes/part.obj"].clone()).unwrap();
+    assert!(mirrored.contains("v 0.0 0.0 -1.0") && mirrored.contains("f 1 2 3"), "{mirrored}");
     let (scene, report) = loaded.unwrap_or_else(|e| panic!("{e}"));
     assert!(report.iter().any(|l| l.contains("the frame of its mesh")), "{report:?}");
     let part = &world(&scene).bodies[0];

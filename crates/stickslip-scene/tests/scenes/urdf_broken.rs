@@ -1,6 +1,6 @@
 //! Broken URDFs: each is refused with file, line and advice, and none makes the reader panic.
 
-use stickslip_scene::{MAX_URDF_BYTES, UrdfOptions, import, import_text};
+use stickslip_scene::{ImportOptions, MAX_ROBOT_BYTES, import, import_text};
 
 const GOOD: &str = r#"<robot name="arm">
   <link name="base">
@@ -21,19 +21,20 @@ const GOOD: &str = r#"<robot name="arm">
 </robot>
 "#;
 
-fn options() -> UrdfOptions {
+fn options() -> ImportOptions {
     let text = |word: &str| Some(word.to_owned());
-    UrdfOptions {
+    ImportOptions {
         gravity: text("0,0,-9.81"),
         base: text("fixed"),
         stepper: text("stewart-trinkle"),
         step: text("1e-3"),
         until: text("1"),
-        ..UrdfOptions::default()
+        strict: true,
+        ..ImportOptions::default()
     }
 }
 
-fn refusal(urdf: &str, options: &UrdfOptions) -> String {
+fn refusal(urdf: &str, options: &ImportOptions) -> String {
     match import_text("robot.urdf", urdf, options) {
         Ok(imported) => panic!("taken:\n{urdf}\n{}", imported.text),
         Err(error) => error.to_string(),
@@ -157,11 +158,11 @@ fn moving_links_need_mass() {
 }
 
 /// What to change in the options.
-type Change = dyn Fn(&mut UrdfOptions);
+type Change = dyn Fn(&mut ImportOptions);
 
 #[test]
 fn options_are_asked_for_and_checked() {
-    let error = refusal(GOOD, &UrdfOptions::default());
+    let error = refusal(GOOD, &ImportOptions::default());
     for said in ["--gravity", "--base fixed or --base floating", "--stepper", "--step", "--until"] {
         assert!(error.contains(said), "{said}: {error}");
     }
@@ -216,7 +217,7 @@ fn bombs_and_monsters_are_refused_in_no_time() {
         assert!(refusal(nothing, &options()).contains("expected"));
     }
     let path = std::env::temp_dir().join(format!("stickslip-huge-{}.urdf", std::process::id()));
-    std::fs::write(&path, vec![b' '; MAX_URDF_BYTES + 1]).unwrap();
+    std::fs::write(&path, vec![b' '; MAX_ROBOT_BYTES + 1]).unwrap();
     let error = import(path.to_str().unwrap(), &options()).unwrap_err().to_string();
     std::fs::remove_file(&path).unwrap();
     assert!(error.contains("more than 10000000 bytes"), "{error}");

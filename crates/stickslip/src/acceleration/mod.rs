@@ -366,7 +366,8 @@ impl AccelerationProblem {
 pub fn unmodelled(law: Law) -> Option<&'static str> {
     match law {
         Law::Servo { .. } => Some("motors with a position target and controllers with a bound"),
-        Law::DryDisc { .. } => Some("supports of planar bodies"),
-        Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } => None,
+        Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
+            None
+        }
     }
 }

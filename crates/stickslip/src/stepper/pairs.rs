@@ -26,7 +26,8 @@
 //! ```
 //!
 //! and is chosen for again, from the way to that end: in case (3) other rows; in case (4) the rows of those features at
-//! the end, whose gap at the start was `gap(q') − dt W'^T u'`: should that break (2), more rows of the way. What is in
+//! the end, whose gap at the start was `gap(q') − dt W'^T u'`: should that break (2), more rows of the way, and where
+//! those do not help the rows of the end with a gap of zero, which keeps (2) and comes no deeper. What is in
 //! case (3) again slides off an edge within the step. The row then gives way by as much as the parts are apart at the
 //! end, a bend b > 0, so that they just touch there; where they part sideways it does not push.
 //!
@@ -61,6 +62,9 @@ use crate::system::{Constraint, ConstraintId, Snapshot, System};
 const SAME: f64 = 0.95;
 /// Of the overlap that is allowed, what may be left by a bend that was not foreseen.
 const LEFT: f64 = 0.5;
+
+/// How often what cannot be solved is halved: a quarter of a change of bends is hardly worth another solution.
+const HALVINGS: usize = 2;
 
 /// Two parts: their contacts have the same partners and the same upper bits of the feature.
 type Parts = (u32, u32, u64);
@@ -126,6 +130,8 @@ pub(super) struct Pairs {
     doubtful: Vec<(Parts, bool)>,
     /// Pairs that were in doubt before, ordered.
     doubted: Vec<Parts>,
+    /// Pairs that were in case (4) before, at directions that did not separate at the start.
+    crossed: Vec<Parts>,
     foreseen: State,
     /// Contacts whose rows are those of the end, ordered, and their bends seen from there.
     turned: Vec<(ConstraintId, f64)>,
@@ -145,6 +151,8 @@ pub(super) struct Pairs {
     least: f64,
     /// The rows of the best solution.
     kept: Snapshot,
+    /// How often changes of bends were halved.
+    halvings: usize,
     /// The velocity that the coordinates of the step that was looked at last moved at.
     led: Vec<f64>,
     /// Bends of the step before.
@@ -162,6 +170,7 @@ impl Pairs {
         frozen.foresee_bends(warm, course.dt, course.left());
         let most = frozen.at.constraints.len();
         self.turned.clear();
+        self.halvings = 0;
         self.turned.reserve(most);
         self.past.clear();
         self.past.reserve(most);
@@ -177,6 +186,7 @@ impl Pairs {
         self.doubtful.clear();
         self.doubtful.reserve(most);
         self.doubted.clear();
+        self.crossed.clear();
         if !course.system.chooses() {
             return;
         }
@@ -209,6 +219,22 @@ impl Pairs {
     /// True when an earlier solution was better than the last one that was looked at.
     pub fn had_better(&self) -> bool {
         self.has_kept() && self.least < self.defect
+    }
+
+    /// Where a step whose contacts bend cannot be solved, takes half of the last changes of bends back. True when that
+    /// was done.
+    pub fn halve(&mut self, frozen: &mut Frozen) -> bool {
+        let (new, old) = (&mut frozen.at.constraints, &self.kept.constraints);
+        let same = new.len() == old.len()
+            && new.iter().zip(old).all(|(n, o)| n.id == o.id && n.gap[0] == o.gap[0])
+            && frozen.at.jacobian.values == self.kept.jacobian.values;
+        if !same || self.halvings >= HALVINGS {
+            return false;
+        }
+        self.halvings += 1;
+        new.iter_mut().zip(old).for_each(|(n, o)| n.bend = 0.5 * (n.bend + o.bend));
+        self.looks.clear(); // of other bends
+        true
     }
 
     /// Goes back to the rows of the best solution that was looked at, or takes all bends out if there was none. True

@@ -164,7 +164,7 @@ impl Stepper for StewartTrinkle {
             let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
             (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
             if solution.report.residual > fails {
-                last = self.pairs.go_back(frozen);
+                last = !self.pairs.halve(frozen) && self.pairs.go_back(frozen);
                 continue;
             }
             // impacts, motors and drives can make a body faster than any was: over what was not looked at

@@ -141,14 +141,15 @@ impl<S: Space> Tree<S> {
             let Some(single) = self.on_coordinate(controller).filter(|_| controller.bound.is_none()) else {
                 continue;
             };
-            let (elastic, damping, energy) = controller.evaluate(at.t, at.q[single.q], at.u[single.u]);
+            let (elastic, damping, energy) =
+                controller.evaluate(at.instant().inside().0, at.q[single.q], at.u[single.u]);
             if controller.rests() {
                 out.force[single.u] += elastic;
                 out.potential += energy;
             } else {
                 out.applied[single.u] += elastic;
             }
-            out.applied[single.u] += damping + controller.ahead(at.t);
+            out.applied[single.u] += damping + controller.ahead(at.instant().inside().0);
             out.load[single.u] += elastic.abs() + damping.abs();
         }
         for (joint, single) in self.world.joints().iter().zip(&self.forest.single) {

@@ -154,6 +154,7 @@ impl<S: Space> Tree<S> {
         self.moving(&at.q, &at.u, |memory| {
             let bodies = &mut memory.bodies;
             bodies.t = at.t;
+            bodies.branch.piece = at.branch.piece;
             bodies.layers.clone_from(&at.layers);
             bodies.positions.clear();
             let joints = self.world.joints().iter().zip(&self.forest.single).enumerate();

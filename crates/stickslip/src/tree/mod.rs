@@ -13,6 +13,7 @@
 mod describe;
 mod forces;
 mod forest;
+mod joint_space;
 mod kinematics;
 mod mass;
 mod memory;
@@ -287,6 +288,10 @@ impl<S: Space> System for Tree<S> {
         self.world.has_curved_pairs()
     }
 
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        self.world.next_break(t, until)
+    }
+
     fn anchor(&self, id: ConstraintId, (at, reach): (&State, f64), memory: &mut Snapshot) -> Option<Anchor> {
         self.at(at, |here| self.world.anchor(id, (&here.bodies, reach), memory))
     }
@@ -420,6 +425,10 @@ impl<S: Space> System for Tree<S> {
     }
 
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        Some(self)
+    }
+
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
         Some(self)
     }
 

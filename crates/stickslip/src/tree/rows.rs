@@ -145,10 +145,10 @@ impl<S: Space> Tree<S> {
         }
         if let Some(motor) = &joint.motor {
             let (law, speed) = match &motor.goal {
-                Goal::Speed(speed) => ((Law::Dry { bound: motor.bound }, x), speed.value(at.t)),
+                Goal::Speed(speed) => ((Law::Dry { bound: motor.bound }, x), speed.value_on(at.instant())),
                 Goal::Position(target) => (
-                    (Law::Servo { bound: motor.bound, gains: None }, x - target.value(at.t)),
-                    target.rate(at.t),
+                    (Law::Servo { bound: motor.bound, gains: None }, x - target.value_on(at.instant())),
+                    target.rate_on(at.instant()),
                 ),
             };
             self.push_own((id, MOTOR), law, &[(single.u, 1.0)], out);

@@ -46,7 +46,7 @@ impl<S: Space> World<S> {
     ) {
         let Some(surface) = &self.surface_velocity[body] else { return };
         let (origin, r) = S::frame(&self.pose(body, at));
-        let v = r * surface.at(at.t, &r.tr_mul(&(p - origin)));
+        let v = r * surface.at(at.instant(), &r.tr_mul(&(p - origin)));
         for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).take(S::CONTACT_ROWS).skip(1) {
             *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
         }

@@ -76,7 +76,7 @@ impl<S: Space> World<S> {
     pub(crate) fn add_one_force(&self, force: &Force, at: &State, out: &mut Snapshot) {
         match force {
             Force::Wrench(wrench) => {
-                let value = wrench.evaluate(at.t, &self.moving(Some(wrench.body), at));
+                let value = wrench.evaluate(at.instant(), &self.moving(Some(wrench.body), at));
                 self.add_wrench(Some(wrench.body), value, false, out);
             }
             Force::Drag(drag) => {
@@ -108,13 +108,14 @@ impl<S: Space> World<S> {
     fn add_controller(&self, controller: &Controller, at: &State, out: &mut Snapshot) {
         let joint = &self.joints[controller.joint];
         let Some(value) = self.free_row(controller.joint, &self.placed(joint, at), at) else { return };
-        let (elastic, damping, energy) = controller.evaluate(at.t, value.value, self.rate(joint, &value, at));
+        let (elastic, damping, energy) =
+            controller.evaluate(at.instant().inside().0, value.value, self.rate(joint, &value, at));
         // as with springs between points: a driven end makes the energy the drive's as well
         let driven = [joint.a.body, joint.b.body].into_iter().flatten().any(|i| self.is_driven(i));
         let own = controller.rests() && !driven;
         for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
             self.add_wrench(side.body, (linear * elastic, angular * elastic), own, out);
-            let applied = damping + controller.ahead(at.t);
+            let applied = damping + controller.ahead(at.instant().inside().0);
             self.add_wrench(side.body, (linear * applied, angular * applied), false, out);
         }
         if own {

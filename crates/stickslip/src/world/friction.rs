@@ -55,7 +55,7 @@ impl<S: Space> World<S> {
         if surface.torsional == 0.0 && surface.rolling == 0.0 {
             return;
         }
-        let w = S::frame(&self.pose(body, at)).1 * moving.rotation(at.t);
+        let w = S::frame(&self.pose(body, at)).1 * moving.rotation(at.instant());
         for (d, axis) in drift[S::CONTACT_ROWS..].iter_mut().zip(axes::<S>(surface, normal)) {
             *d += sign * axis.dot(&w);
         }

@@ -143,10 +143,10 @@ impl<S: Space> World<S> {
         }
         if let Some(motor) = &joint.motor {
             let (law, value, speed) = match &motor.goal {
-                Goal::Speed(speed) => (Law::Dry { bound: motor.bound }, free, speed.value(at.t)),
+                Goal::Speed(speed) => (Law::Dry { bound: motor.bound }, free, speed.value_on(at.instant())),
                 Goal::Position(target) => {
-                    let off = RowValue { value: free.value - target.value(at.t), ..free };
-                    (Law::Servo { bound: motor.bound, gains: None }, off, target.rate(at.t))
+                    let off = RowValue { value: free.value - target.value_on(at.instant()), ..free };
+                    (Law::Servo { bound: motor.bound, gains: None }, off, target.rate_on(at.instant()))
                 }
             };
             self.push(at, index, MOTOR, (law, &[value]), out);

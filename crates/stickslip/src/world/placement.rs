@@ -15,7 +15,7 @@ impl<S: Space> World<S> {
         let mut q = [0.0; 7];
         let own = &mut q[..S::COORDINATES];
         match (&self.bodies[i].motion, self.slot[i]) {
-            (Motion::Driven(drive), _) => drive.coordinates(at.t, own),
+            (Motion::Driven(drive), _) => drive.coordinates_on(at.instant(), own),
             (_, Some(s)) => own.copy_from_slice(&at.q[s * S::COORDINATES..(s + 1) * S::COORDINATES]),
             (_, None) => own.copy_from_slice(&self.bodies[i].q),
         }
@@ -26,7 +26,7 @@ impl<S: Space> World<S> {
     pub(crate) fn velocity(&self, i: usize, at: &State, u: &mut [f64; 6]) {
         let own = &mut u[..S::FREEDOMS];
         match (&self.bodies[i].motion, self.slot[i]) {
-            (Motion::Driven(drive), _) => drive.velocity(at.t, own),
+            (Motion::Driven(drive), _) => drive.velocity_on(at.instant(), own),
             (_, Some(s)) => own.copy_from_slice(&at.u[s * S::FREEDOMS..(s + 1) * S::FREEDOMS]),
             (_, None) => own.fill(0.0),
         }

@@ -101,7 +101,7 @@ impl<S: Space> World<S> {
             let arms = support.points.map(|p| (moving.r * p.push(0.0)).xy());
             let under = arms.map(|arm| {
                 let p = moving.p + arm.push(0.0);
-                surface.velocity.as_ref().map_or(Vector3::zeros(), |v| v.at(at.t, &p)).xy()
+                surface.velocity.as_ref().map_or(Vector3::zeros(), |v| v.at(at.instant(), &p)).xy()
             });
             let slips = std::array::from_fn(|i| {
                 let v = moving.v.xy() + Vector2::new(-arms[i].y, arms[i].x) * moving.omega.z - under[i];

@@ -25,8 +25,10 @@
 //!
 //! Each starts from the best point so far unless it says otherwise. What was tried is kept in [`Auto::tried`]; the
 //! answer is the best point met, and its residual is recomputed from the problem. Trying ends early when the residual
-//! is at the level that rounding alone can make. The choice depends on the problem only, so that the same problem
-//! gives the same answer.
+//! is at the level that rounding alone can make. In a time step ([`Auto::content_with`]) it ends, too, when a method
+//! fell short of `enough` by little, and when the residual is small and three methods in turn have not halved it: the
+//! rows then contradict each other by as much, and the methods left would take a hundred times the step to say so.
+//! The choice depends on the problem only, so that the same problem gives the same answer.
 
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::anderson::Anderson;
@@ -104,6 +106,12 @@ pub struct AutoSettings {
     pub swept_patience: [usize; 2],
     /// Where the tries of `interior-point` begin with many groups: other beginnings are other paths. By hand.
     pub interior_starts: [Start; 5],
+    /// In a time step, what is good enough of a method that fell short, as a multiple of `enough`: half of the
+    /// certificate's tolerance where both are the defaults.
+    pub nearly: f64,
+    /// In a time step, the residual below which methods that do not halve it are not followed by others: that of the
+    /// jammed heaps of boxes, whose bends contradict each other by 1e-8 to 1e-7.
+    pub stuck: f64,
 }
 
 impl Default for AutoSettings {
@@ -118,6 +126,8 @@ impl Default for AutoSettings {
                 Start::Own(10.0),
                 Start::Own(0.1),
             ],
+            nearly: 5.0,
+            stuck: 1e-6,
         }
     }
 }
@@ -130,6 +140,8 @@ pub struct Auto {
     /// With a residual below this no further method is tried: the tolerance itself, or more where the last digits are
     /// not worth thousands of times the first method's work.
     enough: f64,
+    /// Whether this is for a time step.
+    content: bool,
     settings: AutoSettings,
     swept: SweptNewton,
     anderson: Anderson,
@@ -163,6 +175,7 @@ impl Auto {
         Self {
             tolerance,
             enough: tolerance,
+            content: false,
             settings,
             swept: SweptNewton::new(tolerance, iterations.min(300)),
             anderson: Anderson::new(tolerance, iterations.min(settings.max_accelerated_sweeps)),
@@ -184,6 +197,7 @@ impl Auto {
     /// longer than a time step is worth.
     pub fn content_with(mut self, enough: f64) -> Self {
         self.enough = enough.max(self.tolerance);
+        self.content = true;
         self.proximal.tolerance = self.enough;
         self.interior.tolerance = self.enough;
         self.anderson.tolerance = self.enough;
@@ -251,9 +265,18 @@ impl Auto {
         }
     }
 
+    /// Whether a time step is better served with the residual that there is than with further methods; `before` is what
+    /// it was three methods ago.
+    fn is_content(&self, best: f64, before: f64) -> bool {
+        let AutoSettings { nearly, stuck, .. } = self.settings;
+        self.content && (best <= nearly * self.enough || (best <= stuck && before <= 2.0 * best))
+    }
+
     /// The methods in order until one is good enough. Returns the residual of the best point, which `z` becomes.
     fn try_all(&mut self, problem: &ContactProblem, z: &mut [f64]) -> f64 {
         let mut best = f64::INFINITY;
+        // after each of the last three methods
+        let mut before = [f64::INFINITY; 3];
         let mut order = if problem.groups.len() >= MANY { FOR_MANY.iter() } else { FOR_FEW.iter() };
         while let Some(&(method, cold)) = order.next() {
             // the central path was a start of its own
@@ -276,9 +299,10 @@ impl Auto {
                 // solvers say so of what they recomputed from the problem only
                 return report.residual;
             }
-            if self.judge(problem, z, &mut best) {
+            if self.judge(problem, z, &mut best) || self.is_content(best, before[0]) {
                 break;
             }
+            before = [before[1], before[2], best];
         }
         best
     }

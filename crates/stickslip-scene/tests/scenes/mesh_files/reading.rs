@@ -35,7 +35,7 @@ fn broken_meshes_say_where_what_and_how() {
         ("inf.obj", obj("v 0 0 inf\n"), "inf.obj:1: \"inf\"", "three numbers"),
         ("what.obj", obj("hello\n"), "what.obj:1: unknown keyword `hello`", "f i j k"),
         ("none.obj", obj("v 0 0 0\n"), "none.obj has 0 triangles", "from 1"),
-        ("part.ply", Vec::new(), "neither .stl nor .obj", "STL or OBJ"),
+        ("part.ply", Vec::new(), "neither .stl nor .obj", "STL, OBJ or DAE"),
     ];
     let open = TETRAHEDRON.replace("f 1 3 2\n", "").into_bytes();
     let open =

@@ -39,7 +39,7 @@ impl Pairs {
         course: &Course,
         end: &State,
     ) {
-        let Self { doubtful, doubted, adopted, toward, next, .. } = self;
+        let Self { doubtful, doubted, crossed, adopted, toward, next, .. } = self;
         toward.constraints.clear();
         toward.jacobian.clear();
         let mut last = None;
@@ -83,6 +83,7 @@ impl Pairs {
                 c.bend = known.bend;
             }
         }
+        crossed.extend(doubtful.iter().filter(|(_, goes)| !*goes).map(|(pair, _)| *pair));
         doubted.extend(doubtful.iter().filter(|(_, goes)| *goes).map(|(pair, _)| *pair));
         doubted.sort_unstable();
         doubted.dedup();

@@ -173,7 +173,11 @@ impl Pairs {
                 let gap = end[k].gap[0] - course.dt * rate[0];
                 if gap >= -left {
                     self.adopted.push((k, gap));
-                } else if end[k].gap[0] < -left && course.system.chooses() {
+                } else if end[k].gap[0] >= -left || !course.system.chooses() {
+                    continue;
+                } else if self.crossed.contains(&pair) {
+                    self.adopted.push((k, 0.0)); // eq. (2), and no deeper
+                } else {
                     self.doubtful.push((pair, false));
                 }
             }

@@ -1,0 +1,452 @@
+//! Bodies and joints -> the text of a scene file.
+
+use super::Imported;
+use super::group::{Bodies, Body, Tie};
+use super::names::Names;
+use super::options::Settings;
+use super::robot::{Geometry, Inertial, Joint, Kind, Mimic, Robot};
+use super::touch::Touch;
+use super::xml::Reader;
+use crate::suggest::clip;
+use crate::value::is_name;
+use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Everything that is written from.
+pub(super) struct Writer<'r> {
+    pub reader: &'r Reader,
+    pub robot: &'r Robot,
+    pub bodies: &'r Bodies,
+    pub settings: &'r Settings,
+    /// Of the bodies; none for a fixed root without shapes, which is the world, and for what is left out.
+    pub names: Vec<Option<String>>,
+    /// Of the joints between bodies, by index.
+    pub joint_names: BTreeMap<usize, String>,
+    pub ground: Option<String>,
+    pub touch: Touch,
+}
+
+/// The scene file of a robot.
+pub(super) fn scene(
+    reader: &Reader,
+    robot: &Robot,
+    bodies: &Bodies,
+    settings: &Settings,
+) -> Option<Imported> {
+    let mut names = Names::new(reader);
+    let present = |i: usize| bodies.of_link.contains(&Some(i));
+    let body_names: Vec<Option<String>> = (bodies.bodies.iter().enumerate())
+        .map(|(i, b)| if present(i) { body_name(&mut names, robot, b) } else { None })
+        .collect();
+    let ground = settings.ground.map(|_| names.add("ground"));
+    let joint_name = |tie: &Tie| (tie.joint, names.give(&robot.joints[tie.joint].name.value, "joint"));
+    let joint_names: BTreeMap<usize, String> = bodies.ties.iter().map(joint_name).collect();
+    let touch = Touch::new(reader, robot, bodies, settings, &mut names);
+    let loops: Vec<String> = robot.loops.iter().map(|l| names.give(&l.name.value, "loop")).collect();
+    let mut writer =
+        Writer { reader, robot, bodies, settings, names: body_names, joint_names, ground, touch };
+    writer.keep_overlaps_apart();
+    writer.state_assumptions();
+    let mut text = String::new();
+    writer.write_bodies(&mut text, &mut names);
+    for tie in &bodies.ties {
+        writer.write_joint(&mut text, tie);
+    }
+    writer.write_loops(&mut text, &loops);
+    writer.write_controllers(&mut text);
+    writer.write_contacts(&mut text)?;
+    if !reader.is_clean() {
+        return None;
+    }
+    let report = reader.report();
+    let (mut files, further) = robot.meshes.files();
+    files.extend(further.keys().cloned());
+    Some(Imported { text: writer.heading(&report) + &text, report, files, further })
+}
+
+fn body_name(names: &mut Names<'_>, robot: &Robot, body: &Body) -> Option<String> {
+    let link = &robot.links[body.link].name.value;
+    match body.fixed {
+        true if body.shapes.is_empty() => None,
+        true if robot.is_world(body.link) => Some(names.add("world_shapes")),
+        _ => Some(names.give(link, "link")),
+    }
+}
+
+pub(super) fn number(x: f64) -> String {
+    format!("{:?}", x + 0.0) // no negative zeros
+}
+
+pub(super) fn list(numbers: &[f64]) -> String {
+    format!("[{}]", numbers.iter().map(|x| number(*x)).collect::<Vec<_>>().join(", "))
+}
+
+/// `position` and, where it is turned, `orientation`, separated by `between`.
+fn placement(at: &Isometry3<f64>, between: &str) -> String {
+    let position = format!("position = {}", list(at.translation.vector.as_slice()));
+    let q = at.rotation;
+    match q == UnitQuaternion::identity() {
+        true => position,
+        false => format!("{position}{between}orientation = {}", list(&[q.w, q.i, q.j, q.k])),
+    }
+}
+
+/// An inertia tensor in axes turned by `turn`: three moments where that is all, else a matrix.
+fn tensor(t: &Matrix3<f64>, turn: &UnitQuaternion<f64>) -> String {
+    let r = turn.to_rotation_matrix();
+    let turned = r.matrix().transpose() * t * r.matrix();
+    // not turned: as it is, to the last bit; turned: symmetric to the last bit
+    let t = if *turn == UnitQuaternion::identity() { *t } else { (turned + turned.transpose()) * 0.5 };
+    match [t[(0, 1)], t[(0, 2)], t[(1, 2)]] == [0.0; 3] {
+        true => list(&[t[(0, 0)], t[(1, 1)], t[(2, 2)]]),
+        false => {
+            format!("[{}]", [0, 1, 2].map(|i| list(&[t[(i, 0)], t[(i, 1)], t[(i, 2)]])).join(", "))
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Says what was decided where the file is silent.
+    fn state_assumptions(&self) {
+        let say = |line: String| self.reader.notes.stated(line);
+        let root = self.robot.links[self.bodies.bodies[0].link].name.value.as_str();
+        if root != "world" && self.robot.one_root {
+            let how = if self.settings.fixed { "fixed" } else { "floating" };
+            say(format!("the base is {how}, its frame at {:?} m", self.settings.base_position));
+        }
+        if let Some(friction) = self.settings.friction {
+            let restitution = self.settings.restitution;
+            say(format!("every pair has friction {friction:?} and restitution {restitution:?}"));
+        }
+        let joined = self.touch.apart.iter().filter(|pair| pair.joined).count();
+        if joined > 0 {
+            say(format!("bodies that a joint connects do not touch each other: {joined} pairs"));
+        }
+        if self.settings.no_self_contact {
+            say("no link touches another".to_owned());
+        }
+        for (joint, position) in &self.settings.positions {
+            let name = &self.robot.joints[*joint].name.value;
+            say(format!("joint `{name}` starts at {position:?}"));
+        }
+    }
+
+    fn heading(&self, report: &[String]) -> String {
+        let s = self.settings;
+        let shown = clip(&self.robot.name);
+        let mut out = format!("# The robot `{shown}`, made by\n#   {}\n#\n", s.command);
+        for line in report {
+            let _ = writeln!(out, "# {}", line.replace(['\n', '\r'], " "));
+        }
+        let name = scene_name(&self.robot.name);
+        let description = toml::Value::String(format!("the robot {shown}, from {}", self.robot.format));
+        let quoted = |word: &str| toml::Value::String(word.to_owned());
+        let _ = write!(out, "\n[scene]\nname = \"{name}\"\ndescription = {description}\ndimension = 3\n");
+        let _ = write!(out, "\n[world]\ngravity = {}\n", list(&s.gravity));
+        let _ = write!(out, "\n[simulation]\nstepper = {}\n", quoted(&s.stepper));
+        if let Some(cone) = &s.cone {
+            let _ = writeln!(out, "cone = {}", quoted(cone));
+        }
+        let _ = writeln!(
+            out,
+            "solver = {}\nstep = {}\nuntil = {}",
+            quoted(&s.solver),
+            number(s.step),
+            number(s.until)
+        );
+        out
+    }
+
+    fn write_bodies(&self, out: &mut String, names: &mut Names<'_>) {
+        if let (Some(name), Some(z)) = (&self.ground, self.settings.ground) {
+            let _ = write!(out, "\n[[body]]\nname = \"{name}\"\nfixed = true\nshape.half_space = {{}}\n");
+            let material = self.touch.material(1);
+            let _ = writeln!(out, "material = \"{material}\"\nposition = {}", list(&[0.0, 0.0, z]));
+        }
+        for (i, (body, name)) in self.bodies.bodies.iter().zip(&self.names).enumerate() {
+            let Some(name) = name else { continue };
+            match body.fixed {
+                true => self.write_fixed(out, body, (name, names)),
+                false => self.write_body(out, (i, body), name),
+            }
+        }
+    }
+
+    /// A fixed body: its shapes with one surface make up one body, and a half-space is one of its own.
+    fn write_fixed(&self, out: &mut String, body: &Body, (name, names): (&str, &mut Names<'_>)) {
+        let mut rest: Vec<usize> = (0..body.shapes.len()).collect();
+        let mut first = true;
+        while let Some(&k) = rest.first() {
+            let plane = |k: usize| matches!(body.collision(self.robot, k).geometry, Geometry::HalfSpace);
+            let surface = self.touch.of_shape(self.robot, self.settings, body, k);
+            let same = |other: usize| {
+                !plane(other) && self.touch.of_shape(self.robot, self.settings, body, other) == surface
+            };
+            let chosen: Vec<usize> = match plane(k) {
+                true => vec![k],
+                false => rest.iter().copied().filter(|&o| same(o)).take(256).collect(),
+            };
+            rest.retain(|o| !chosen.contains(o));
+            let own = if first { name.to_owned() } else { names.add(name) };
+            first = false;
+            let _ = write!(out, "\n[[body]]\nname = \"{own}\"\nfixed = true\n");
+            let turn = match (chosen.as_slice(), plane(k) || self.is_mesh(body, &chosen)) {
+                ([only], true) => body.shapes[*only].0,
+                _ => Isometry3::identity(),
+            };
+            self.write_shape(out, (body, &chosen), surface);
+            let _ = writeln!(out, "{}", placement(&(body.frame * turn), "\n"));
+        }
+    }
+
+    fn write_body(&self, out: &mut String, (index, body): (usize, &Body), name: &str) {
+        let _ = write!(out, "\n[[body]]\nname = \"{name}\"\n");
+        let shapes: Vec<usize> = (0..body.shapes.len()).collect();
+        // one mesh is no compound: the body has its frame instead of the link's
+        let turn = if self.is_mesh(body, &shapes) { body.shapes[0].0 } else { Isometry3::identity() };
+        if turn != Isometry3::identity() {
+            self.reader
+                .notes
+                .stated(format!("body `{name}` has the frame of its mesh, not that of its link"));
+        }
+        let Some(Inertial { mass, centre, tensor: moments, .. }) = &body.inertial else { return };
+        let inertia = tensor(moments, &turn.rotation);
+        let _ = writeln!(out, "mass = {}\ninertia = {inertia}", number(*mass));
+        if !shapes.is_empty() {
+            self.write_shape(out, (body, &shapes), self.touch.surface[index]);
+        }
+        let centre = turn.inverse_transform_point(&(*centre).into()).coords;
+        let mut frame = body.frame * turn;
+        if body.shapes.is_empty() {
+            // without a shape, the position is the centre of mass
+            frame.translation.vector += frame.rotation * centre;
+        } else if centre != Vector3::zeros() || !self.is_centred(body) {
+            let _ = writeln!(out, "center_of_mass = {}", list(centre.as_slice()));
+        }
+        let _ = writeln!(out, "{}", placement(&frame, "\n"));
+    }
+
+    /// True for a body with one mesh for its shape.
+    pub(super) fn is_mesh(&self, body: &Body, shapes: &[usize]) -> bool {
+        let mesh = |k: usize| matches!(body.collision(self.robot, k).geometry, Geometry::Mesh { .. });
+        matches!(shapes, [only] if mesh(*only))
+    }
+
+    /// True for a shape that has its centroid in the origin by itself.
+    fn is_centred(&self, body: &Body) -> bool {
+        body.shapes.len() == 1 && body.shapes[0].0 == Isometry3::identity() && !self.is_mesh(body, &[0])
+    }
+
+    fn write_shape(&self, out: &mut String, (body, shapes): (&Body, &[usize]), surface: usize) {
+        let collision = |k: usize| body.collision(self.robot, k);
+        match shapes {
+            [only]
+                if body.shapes[*only].0 == Isometry3::identity()
+                    || matches!(collision(*only).geometry, Geometry::HalfSpace)
+                    || self.is_mesh(body, shapes) =>
+            {
+                let _ = writeln!(out, "{}", self.shape(body, *only));
+            }
+            _ => {
+                out.push_str("shape.compound = [\n");
+                for &k in shapes {
+                    let _ = writeln!(
+                        out,
+                        "    {{ {}, {} }},",
+                        self.shape(body, k),
+                        placement(&body.shapes[k].0, ", ")
+                    );
+                }
+                out.push_str("]\n");
+            }
+        }
+        let _ = writeln!(out, "material = \"{}\"", self.touch.material(surface));
+    }
+
+    fn shape(&self, body: &Body, shape: usize) -> String {
+        match &body.collision(self.robot, shape).geometry {
+            Geometry::Box { size } => format!("shape.box.size = {}", list(size)),
+            Geometry::Sphere { radius } => format!("shape.sphere.radius = {}", number(*radius)),
+            Geometry::Cylinder { radius, length } => {
+                format!("shape.cylinder = {{ radius = {}, height = {} }}", number(*radius), number(*length))
+            }
+            Geometry::Capsule { radius, length } => {
+                format!("shape.capsule = {{ radius = {}, length = {} }}", number(*radius), number(*length))
+            }
+            Geometry::Ellipsoid { semi_axes } => format!("shape.ellipsoid.semi_axes = {}", list(semi_axes)),
+            Geometry::HalfSpace => "shape.half_space = {}".to_owned(),
+            Geometry::Mesh { mesh, hull } => self.mesh_shape(body, (*mesh, *hull)),
+        }
+    }
+
+    fn mesh_shape(&self, body: &Body, (number, hull): (usize, bool)) -> String {
+        let mesh = &self.robot.meshes.all[number];
+        let stem = clip(&mesh.stem);
+        match self.robot.meshes.form(number, hull, body.fixed) {
+            Ok(form) => {
+                if let Some(why) = form.instead {
+                    let line = format!("what touches of mesh `{stem}` is its convex hull: {why}");
+                    self.reader.approximate(&mesh.span, line);
+                }
+                form.text
+            }
+            Err(why) => {
+                let message =
+                    format!("mesh `{stem}` is neither a closed surface nor has it a convex hull: {why}");
+                self.reader.fault(
+                    &mesh.span,
+                    message,
+                    "a mesh that encloses a volume, or a box for the collision",
+                );
+                String::new()
+            }
+        }
+    }
+
+    fn write_joint(&self, out: &mut String, tie: &Tie) {
+        let joint = &self.robot.joints[tie.joint];
+        let kind = match joint.kind {
+            // nothing ties the two together
+            Kind::Floating => return,
+            Kind::Fixed => "weld",
+            Kind::Continuous => "revolute",
+            kind => kind.name(),
+        };
+        let [a, b] = tie.between.map(|i| self.names[i].as_deref().unwrap_or("world"));
+        let name = &self.joint_names[&tie.joint];
+        let _ = write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\n");
+        let _ = writeln!(out, "between = [\"{a}\", \"{b}\"]");
+        let anchor = tie.frame * nalgebra::Point3::from(joint.anchor);
+        let _ = writeln!(out, "anchor = {}", list(anchor.coords.as_slice()));
+        if !matches!(joint.kind, Kind::Fixed | Kind::Spherical) {
+            let _ = writeln!(out, "axis = {}", list((tie.frame.rotation * joint.axis).as_slice()));
+        }
+        let mut start = self.settings.positions.get(&tie.joint).copied().unwrap_or(0.0);
+        if let Some(limits) = joint.limits {
+            start = self.check_start(joint, start, limits);
+        }
+        for (key, value) in [("position", start), ("friction", joint.friction), ("viscous", joint.damping)] {
+            if value != 0.0 {
+                let _ = writeln!(out, "{key} = {}", number(value));
+            }
+        }
+        self.write_armature(out, joint);
+        if let Some(limits) = joint.limits {
+            let _ = writeln!(out, "limits = {}", list(&limits));
+        }
+        if let Some(Mimic { joint, multiplier, offset }) = &joint.mimic {
+            let leader = self.robot.joints.iter().position(|j| j.name.value == joint.value);
+            let leader = leader.and_then(|i| self.joint_names.get(&i)).map_or("", String::as_str);
+            let (multiplier, offset) = (number(*multiplier), number(*offset));
+            let _ = writeln!(
+                out,
+                "mimic = {{ joint = \"{leader}\", multiplier = {multiplier}, offset = {offset} }}"
+            );
+        }
+        self.write_motor(out, tie.joint);
+    }
+
+    /// Inertia that turns with a joint only: scenes of bodies have no place for it.
+    fn write_armature(&self, _out: &mut String, joint: &Joint) {
+        if joint.armature != 0.0 {
+            let line = "armature of joints is left out: a scene of bodies has no place for it".to_owned();
+            self.reader.approximate(&joint.span, line);
+        }
+    }
+
+    fn write_motor(&self, out: &mut String, index: usize) {
+        let joint = &self.robot.joints[index];
+        match (self.settings.motors.get(&index), &joint.effort) {
+            (Some(goal), Some(effort)) => {
+                let _ = writeln!(out, "motor = {{ {goal}, bound = {} }}", number(effort.value));
+            }
+            (None, Some(effort))
+                if !self.robot.controllers.iter().any(|c| c.joint.value == joint.name.value) =>
+            {
+                self.reader
+                    .notes
+                    .unused("limit effort of a joint without --motor or --servo", effort.span.start);
+            }
+            _ => {}
+        }
+    }
+
+    fn write_loops(&self, out: &mut String, names: &[String]) {
+        for (own, name) in self.robot.loops.iter().zip(names) {
+            let [a, b] = own.links.map(|link| self.bodies.of_link[link]);
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            let title = |i: usize| self.names[i].as_deref().unwrap_or("world");
+            if a == b || title(a) == title(b) || (self.bodies.bodies[a].fixed && self.bodies.bodies[b].fixed)
+            {
+                continue;
+            }
+            let kind = if own.kind == Kind::Fixed { "weld" } else { own.kind.name() };
+            let at = self.bodies.frames[own.links[0]] * nalgebra::Point3::from(own.anchor);
+            let _ = write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\n");
+            let _ = writeln!(out, "between = [\"{}\", \"{}\"]", title(a), title(b));
+            let _ = writeln!(out, "anchor = {}", list(at.coords.as_slice()));
+            if !matches!(own.kind, Kind::Fixed | Kind::Spherical) {
+                let axis = self.bodies.frames[own.links[0]].rotation * own.axis;
+                let _ = writeln!(out, "axis = {}", list(axis.as_slice()));
+            }
+        }
+    }
+
+    fn write_controllers(&self, out: &mut String) {
+        let joint = |name: &str| {
+            let index = self.robot.joints.iter().position(|j| j.name.value == name)?;
+            Some((index, self.joint_names.get(&index)?))
+        };
+        for tie in &self.bodies.ties {
+            let own = &self.robot.joints[tie.joint];
+            if let (Some([stiffness, rest]), Some(name)) = (own.spring, self.joint_names.get(&tie.joint)) {
+                let _ = write!(out, "\n[[force]]\nkind = \"controller\"\njoint = \"{name}\"\n");
+                let _ = writeln!(out, "stiffness = {}\nrest = {}", number(stiffness), number(rest));
+            }
+        }
+        for controller in &self.robot.controllers {
+            let Some((index, name)) = joint(&controller.joint.value) else { continue };
+            if self.settings.motors.contains_key(&index) {
+                continue; // the options drive it
+            }
+            let _ = write!(out, "\n[[force]]\nkind = \"controller\"\njoint = \"{name}\"\n");
+            let (stiffness, damping) = (number(controller.stiffness), number(controller.damping));
+            let target = match controller.target.parse::<f64>() {
+                Ok(target) => number(target),
+                Err(_) => toml::Value::String(controller.target.clone()).to_string(),
+            };
+            let _ = writeln!(out, "stiffness = {stiffness}\ndamping = {damping}\ntarget = {target}");
+            self.write_bound(controller);
+        }
+    }
+
+    /// The largest force of a controller: those of scenes have no bound.
+    fn write_bound(&self, controller: &super::robot::Controller) {
+        if controller.bound.is_some() {
+            let line = "actuators that hold positions push without bound".to_owned();
+            self.reader.approximate(&controller.joint.span, line);
+        }
+    }
+
+    /// A joint starts within its limits.
+    fn check_start(&self, joint: &Joint, start: f64, [lower, upper]: [f64; 2]) -> f64 {
+        if (lower..=upper).contains(&start) {
+            return start;
+        }
+        let name = &joint.name.value;
+        let message =
+            format!("joint `{name}` starts at {start:?}, outside its limits {lower:?} to {upper:?}");
+        let middle = 0.5 * (lower + upper);
+        let expected = format!("a start within them: --joint {name}={middle:?}, or --repair");
+        self.reader.fault(&joint.span, message, expected);
+        start
+    }
+}
+
+/// The name of the scene.
+pub(super) fn scene_name(robot: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    let name: String = robot.chars().take(64).map(plain).collect();
+    if is_name(&name) { name } else { "robot".to_owned() }
+}
