@@ -119,6 +119,8 @@ pub(super) struct Forest {
     pub rotor: Vec<f64>,
     /// Of each velocity the one before it on the way to the root.
     pub before: Vec<Option<usize>>,
+    /// Of each velocity where the run of velocities begins that come one after the other on the way from the root to it.
+    pub run: Vec<usize>,
     /// Of each velocity its node.
     pub node_of: Vec<usize>,
     pub coordinates: usize,
@@ -229,6 +231,17 @@ impl Forest {
         growing.forest
     }
 
+    /// Shows the velocities on the way from the root to one, itself included, in runs of numbers counted from `start`.
+    #[inline]
+    pub fn runs(&self, to: Option<usize>, start: usize, mut show: impl FnMut(Range<usize>)) {
+        let mut next = to;
+        while let Some(k) = next {
+            let first = self.run[k];
+            show(first - start..k + 1 - start);
+            next = self.before[first];
+        }
+    }
+
     /// The joints that close loops, or hang on what is driven: rows.
     pub fn loops(&self) -> impl Iterator<Item = usize> + '_ {
         self.held.iter().enumerate().filter(|(_, held)| !**held).map(|(i, _)| i)
@@ -318,6 +331,9 @@ impl<S: Space> Growing<'_, S> {
         let (q, u) = node.widths::<S>();
         node.last = node.parent.and_then(|p| forest.nodes[p].last);
         for k in 0..u {
+            let own = forest.before.len();
+            let run = node.last.filter(|last| last + 1 == own).map_or(own, |last| forest.run[last]);
+            forest.run.push(run);
             forest.before.push(node.last);
             forest.rotor.push(0.0);
             forest.node_of.push(forest.nodes.len());

@@ -12,6 +12,7 @@
 use super::forest::{Forest, Mechanism};
 use super::kinematics::Kinematics;
 use super::place::Spatial;
+use complementarity::dense::dot;
 use nalgebra::{Matrix3, Vector3};
 
 /// The inertia of bodies at the point o.
@@ -106,81 +107,58 @@ impl Mass {
         let (start, n) = (mechanism.u.start, mechanism.u.len());
         let Self { matrix, factor, .. } = self;
         factor.clone_from(matrix);
-        let before = |k: usize| forest.before[k + start].map(|j| j - start);
         for k in (0..n).rev() {
-            let pivot = factor[k * n + k];
-            let mut next = before(k);
+            let (rows, own) = factor.split_at_mut(k * n);
+            let own = &mut own[..n];
+            let pivot = own[k];
+            let mut next = forest.before[k + start];
             while let Some(i) = next {
-                let a = factor[k * n + i] / pivot;
-                let mut other = Some(i);
-                while let Some(j) = other {
-                    factor[i * n + j] -= a * factor[k * n + j];
-                    other = before(j);
-                }
-                factor[k * n + i] = a;
-                next = before(i);
+                let to = &mut rows[(i - start) * n..(i - start + 1) * n];
+                let a = own[i - start] / pivot;
+                forest.runs(Some(i), start, |run| {
+                    to[run.clone()].iter_mut().zip(&own[run]).for_each(|(x, y)| *x -= a * y);
+                });
+                next = forest.before[i];
             }
+            forest.runs(forest.before[k + start], start, |run| own[run].iter_mut().for_each(|x| *x /= pivot));
         }
     }
 
     /// Solves M x = b in place, by the factor.
     pub fn solve(&self, forest: &Forest, mechanism: &Mechanism, x: &mut [f64]) {
         let (start, n) = (mechanism.u.start, mechanism.u.len());
-        let before = |k: usize| forest.before[k + start].map(|j| j - start);
         for k in (0..n).rev() {
-            let mut next = before(k);
-            let value = x[k];
-            while let Some(i) = next {
-                x[i] -= self.factor[k * n + i] * value;
-                next = before(i);
-            }
+            let (value, own) = (x[k], &self.factor[k * n..(k + 1) * n]);
+            forest.runs(forest.before[k + start], start, |run| {
+                x[run.clone()].iter_mut().zip(&own[run]).for_each(|(x, l)| *x -= l * value);
+            });
         }
         for k in 0..n {
-            x[k] /= self.factor[k * n + k];
-            let (mut next, mut value) = (before(k), x[k]);
-            while let Some(i) = next {
-                value -= self.factor[k * n + i] * x[i];
-                next = before(i);
-            }
+            let own = &self.factor[k * n..(k + 1) * n];
+            let mut value = x[k] / own[k];
+            forest.runs(forest.before[k + start], start, |run| value -= dot(&own[run.clone()], &x[run]));
             x[k] = value;
         }
     }
 
-    /// The inverse, by the factor: column after column, of which only what is before the diagonal is new.
+    /// The inverse, by the factor: column c of `L^-1 D^-1 L^-T` has 1 / D on the diagonal of what `L x` is, and nothing
+    /// below; what is above is known from the columns before.
     pub fn invert(&mut self, forest: &Forest, mechanism: &Mechanism) {
         let (start, n) = (mechanism.u.start, mechanism.u.len());
-        let mut inverse = std::mem::take(&mut self.inverse);
+        let Self { factor, inverse, .. } = self;
         inverse.clear();
         inverse.resize(n * n, 0.0);
-        let before = |k: usize| forest.before[k + start].map(|j| j - start);
         for c in 0..n {
-            let x = &mut inverse[c * n..(c + 1) * n];
-            x[c] = 1.0;
-            // L^-T has entries on the way to the root only
-            let mut k = Some(c);
-            while let Some(i) = k {
-                let (value, mut next) = (x[i], before(i));
-                while let Some(j) = next {
-                    x[j] -= self.factor[i * n + j] * value;
-                    next = before(j);
-                }
-                k = before(i);
-            }
-            for k in 0..n {
-                let (mut next, mut value) = (before(k), x[k] / self.factor[k * n + k]);
-                while let Some(i) = next {
-                    value -= self.factor[k * n + i] * x[i];
-                    next = before(i);
-                }
-                x[k] = value;
+            for k in c..n {
+                let own = &factor[k * n..(k + 1) * n];
+                let column = &inverse[c * n..(c + 1) * n];
+                let mut value = if k == c { 1.0 / own[k] } else { 0.0 };
+                forest.runs(forest.before[k + start], start, |run| {
+                    value -= dot(&own[run.clone()], &column[run]);
+                });
+                inverse[c * n + k] = value;
+                inverse[k * n + c] = value;
             }
         }
-        for i in 0..n {
-            for j in 0..i {
-                let mean = 0.5 * (inverse[i * n + j] + inverse[j * n + i]);
-                (inverse[i * n + j], inverse[j * n + i]) = (mean, mean);
-            }
-        }
-        self.inverse = inverse;
     }
 }
