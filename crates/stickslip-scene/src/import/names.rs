@@ -10,7 +10,7 @@ pub(super) struct Names<'r> {
     taken: BTreeSet<String>,
 }
 
-impl<'r, 'a> Names<'r> {
+impl<'r> Names<'r> {
     pub(super) fn new(reader: &'r Reader) -> Self {
         Self { reader, taken: ["world".to_owned()].into() }
     }

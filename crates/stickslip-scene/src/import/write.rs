@@ -35,10 +35,15 @@ pub(super) fn scene(
     settings: &Settings,
 ) -> Option<Imported> {
     let mut names = Names::new(reader);
-    let present = |i: usize| bodies.of_link.contains(&Some(i));
-    let body_names: Vec<Option<String>> = (bodies.bodies.iter().enumerate())
-        .map(|(i, b)| if present(i) { body_name(&mut names, robot, b) } else { None })
-        .collect();
+    let mut body_names: Vec<Option<String>> = Vec::new();
+    for (i, body) in bodies.bodies.iter().enumerate() {
+        let name = match body.piece_of {
+            _ if !bodies.is_there(i) => None,
+            None => body_name(&mut names, robot, body),
+            Some(whole) => body_names[whole].clone().map(|first| names.add(&first)),
+        };
+        body_names.push(name);
+    }
     let ground = settings.ground.map(|_| names.add("ground"));
     let joint_name = |tie: &Tie| (tie.joint, names.give(&robot.joints[tie.joint].name.value, "joint"));
     let joint_names: BTreeMap<usize, String> = bodies.ties.iter().map(joint_name).collect();
@@ -49,7 +54,7 @@ pub(super) fn scene(
     writer.keep_overlaps_apart();
     writer.state_assumptions();
     let mut text = String::new();
-    writer.write_bodies(&mut text, &mut names);
+    writer.write_bodies(&mut text);
     for tie in &bodies.ties {
         writer.write_joint(&mut text, tie);
     }
@@ -158,7 +163,7 @@ impl Writer<'_> {
         out
     }
 
-    fn write_bodies(&self, out: &mut String, names: &mut Names<'_>) {
+    fn write_bodies(&self, out: &mut String) {
         if let (Some(name), Some(z)) = (&self.ground, self.settings.ground) {
             let _ = write!(out, "\n[[body]]\nname = \"{name}\"\nfixed = true\nshape.half_space = {{}}\n");
             let material = self.touch.material(1);
@@ -167,37 +172,22 @@ impl Writer<'_> {
         for (i, (body, name)) in self.bodies.bodies.iter().zip(&self.names).enumerate() {
             let Some(name) = name else { continue };
             match body.fixed {
-                true => self.write_fixed(out, body, (name, names)),
+                true => self.write_fixed(out, (i, body), name),
                 false => self.write_body(out, (i, body), name),
             }
         }
     }
 
-    /// A fixed body: its shapes with one surface make up one body, and a half-space is one of its own.
-    fn write_fixed(&self, out: &mut String, body: &Body, (name, names): (&str, &mut Names<'_>)) {
-        let mut rest: Vec<usize> = (0..body.shapes.len()).collect();
-        let mut first = true;
-        while let Some(&k) = rest.first() {
-            let plane = |k: usize| matches!(body.collision(self.robot, k).geometry, Geometry::HalfSpace);
-            let surface = self.touch.of_shape(self.robot, self.settings, body, k);
-            let same = |other: usize| {
-                !plane(other) && self.touch.of_shape(self.robot, self.settings, body, other) == surface
-            };
-            let chosen: Vec<usize> = match plane(k) {
-                true => vec![k],
-                false => rest.iter().copied().filter(|&o| same(o)).take(256).collect(),
-            };
-            rest.retain(|o| !chosen.contains(o));
-            let own = if first { name.to_owned() } else { names.add(name) };
-            first = false;
-            let _ = write!(out, "\n[[body]]\nname = \"{own}\"\nfixed = true\n");
-            let turn = match (chosen.as_slice(), plane(k) || self.is_mesh(body, &chosen)) {
-                ([only], true) => body.shapes[*only].0,
-                _ => Isometry3::identity(),
-            };
-            self.write_shape(out, (body, &chosen), surface);
-            let _ = writeln!(out, "{}", placement(&(body.frame * turn), "\n"));
-        }
+    fn write_fixed(&self, out: &mut String, (index, body): (usize, &Body), name: &str) {
+        let _ = write!(out, "\n[[body]]\nname = \"{name}\"\nfixed = true\n");
+        let shapes: Vec<usize> = (0..body.shapes.len()).collect();
+        let plane = |k: usize| matches!(body.collision(self.robot, k).geometry, Geometry::HalfSpace);
+        let turn = match shapes.as_slice() {
+            [only] if plane(*only) || self.is_mesh(body, &shapes) => body.shapes[*only].0,
+            _ => Isometry3::identity(),
+        };
+        self.write_shape(out, (body, &shapes), self.touch.surface[index]);
+        let _ = writeln!(out, "{}", placement(&(body.frame * turn), "\n"));
     }
 
     fn write_body(&self, out: &mut String, (index, body): (usize, &Body), name: &str) {
@@ -287,6 +277,12 @@ impl Writer<'_> {
             Ok(form) => {
                 if let Some(why) = form.instead {
                     let line = format!("what touches of mesh `{stem}` is its convex hull: {why}");
+                    self.reader.approximate(&mesh.span, line);
+                }
+                if let Some(off) = form.thinned {
+                    let line = format!(
+                        "the convex hull of mesh `{stem}` has fewer corners, off by at most {off:.1e} m"
+                    );
                     self.reader.approximate(&mesh.span, line);
                 }
                 form.text

@@ -122,7 +122,7 @@ fn limit(reader: &Reader, node: &Element, kind: Kind) -> Option<Limit> {
         }
         return Some((None, effort));
     }
-    if !inner.get("lower").is_some() && !inner.get("upper").is_some() {
+    if inner.get("lower").is_none() && inner.get("upper").is_none() {
         let name = node.get("name").map_or(String::new(), |name| clip(&name.value));
         reader
             .notes
