@@ -5,7 +5,8 @@ use crate::arrays::{matrix, table};
 use crate::errors::bad_value;
 use crate::observe::{self, Flag, LOOK_UP, UserCode};
 use crate::scene::{Failed, Scene};
-use crate::simulation::{Simulation, Trouble};
+use crate::simulation::Simulation;
+use crate::stepping::{Push, Trouble};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -192,7 +193,7 @@ pub fn step_all<'py>(
     }
     let work = |i: usize, stop: &AtomicBool| -> Result<bool, Trouble> {
         let force = forces.as_ref().map(|(values, _, n)| values[i * n..(i + 1) * n].to_vec());
-        simulations[i].get().advance(force, steps, Some(stop))
+        simulations[i].get().advance(Push { force, ..Push::default() }, steps, Some(stop))
     };
     let results = on_threads(py, (simulations.len(), threads(jobs)), &work)?;
     let held: Vec<bool> =

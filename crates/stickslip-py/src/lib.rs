@@ -14,10 +14,12 @@ mod load;
 mod model;
 mod observe;
 mod program;
+mod robot;
 mod run;
 mod scene;
 mod simulation;
 mod solve;
+mod stepping;
 mod study;
 mod touching;
 
@@ -30,6 +32,8 @@ mod _stickslip {
     use crate::batch::{run_batch, step_all};
     #[pymodule_export]
     use crate::program::model_scene;
+    #[pymodule_export]
+    use crate::robot::Joints;
     #[pymodule_export]
     use crate::run::{RunData, run_scene};
     #[pymodule_export]

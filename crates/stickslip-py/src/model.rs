@@ -345,7 +345,7 @@ impl System for PySystem {
     }
 
     /// How fast a gap closes depends on the configuration, which is not given: every contact counts as within reach.
-    fn speed(&self, _u: &[f64]) -> f64 {
+    fn speed(&self, _q: &[f64], _u: &[f64]) -> f64 {
         f64::MAX.sqrt()
     }
 }

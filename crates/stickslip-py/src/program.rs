@@ -58,6 +58,7 @@ fn whole(system: PySystem, settings: ProgramSettings) -> stickslip_scene::Scene 
         tangents: system.tangents,
         system: Box::new(system),
         model: Model::Formula(summary),
+        placed: None,
         parameters: settings.parameters,
         stepper: settings.stepper,
         event: settings.stepper.event(),

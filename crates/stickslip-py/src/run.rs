@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use stickslip::loaded::{Load, Loaded};
 use stickslip::observer::{Ending, Observer, Stop, Strict};
-use stickslip::record::{Happening, Record};
+use stickslip::record::{Components, ContactRow, Happening, Record};
 use stickslip::simulation::Simulation;
 use stickslip::summary::summary;
 use stickslip::system::System;
@@ -251,6 +251,13 @@ impl RunData {
         dict.set_item("normal", components(py, rows.iter().map(|r| r.normal))?)?;
         dict.set_item("tangent", components(py, rows.iter().map(|r| r.tangent))?)?;
         dict.set_item("coefficient", array(py, rows.iter().map(|r| r.coefficient).collect()))?;
+        // not a number where the stepper knows means only
+        let instant = |r: &ContactRow| {
+            let unknown = Components::new(&[f64::NAN; 3][..r.friction.as_slice().len()]);
+            r.instant.unwrap_or((f64::NAN, unknown))
+        };
+        dict.set_item("instant_normal_force", array(py, rows.iter().map(|r| instant(r).0).collect()))?;
+        dict.set_item("instant_friction_force", components(py, rows.iter().map(|r| instant(r).1))?)?;
         Ok(dict)
     }
 

@@ -1,23 +1,23 @@
 //! Stepping by hand.
 
-use crate::arrays::{array, vector};
-use crate::errors::{bad_value, raise};
+use crate::arrays::{array, table, vector};
+use crate::errors::bad_value;
 use crate::kept::Owned;
 use crate::load::{Failures, PyLoad, text_with};
-use crate::observe::{self, Flag, Interpreter, Steps, UserCode};
+use crate::robot::{Joints, body_of, joint_names, torques, wrench};
 use crate::scene::Scene;
+use crate::stepping::{Push, this_thread};
 use crate::touching::{as_arrays, contact};
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray2};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use serde_json::json;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use stickslip::loaded::{Constant, Load, Loaded};
-use stickslip::observer::{self, Ending, Observer};
+use stickslip::joint_space::{bias, frame_jacobian, mass_matrix};
 use stickslip::record::Record;
 use stickslip::simulation::{Paused, Settings};
 use stickslip::step::Outcome;
@@ -25,41 +25,42 @@ use stickslip::summary::summary;
 use stickslip::system::{Law, System};
 use stickslip_run::continuation;
 
+/// An origin, and axes as columns.
+type Frame<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+
 /// A simulation that is stepped by hand and has no end: `until` plays no part.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Simulation {
     pub(crate) scene: Arc<stickslip_scene::Scene>,
     /// The model or functions of the scene.
     owned: Owned,
-    failures: Failures,
-    functions: Vec<PyLoad>,
+    pub(crate) failures: Failures,
+    pub(crate) functions: Vec<PyLoad>,
     columns: Vec<String>,
     /// Numbers of coordinates and velocities.
-    sizes: [usize; 2],
-    state: Mutex<Held>,
+    pub(crate) sizes: [usize; 2],
+    /// The joints that leave one direction free, and the same for Python.
+    pub(crate) joint_names: Vec<String>,
+    pub(crate) joint_tuple: Py<PyTuple>,
+    pub(crate) state: Mutex<Held>,
     /// Who steps it now (0: nobody): a force that asks for the state of its own simulation would wait for ever.
-    owner: AtomicUsize,
+    pub(crate) owner: AtomicUsize,
     /// The process that last had it: in a fork, the thread that steps it may be gone.
     process: AtomicU32,
 }
 
-/// A number that no other thread has now, and not 0: where a variable of this thread lies.
-fn this_thread() -> usize {
-    thread_local!(static HERE: u8 = const { 0 });
-    HERE.with(|here| std::ptr::from_ref(here) as usize)
-}
-
 /// What changes.
-struct Held {
+pub struct Held {
     /// None only while it is being stepped.
-    paused: Option<Paused>,
-    /// The force applied in the last steps, N or N m.
-    force: Vec<f64>,
+    pub paused: Option<Paused>,
+    /// The force applied in the last steps, N or N m, and the torques on joints.
+    pub force: Vec<f64>,
+    pub torque: Vec<f64>,
     /// True when those or the ones before had a force.
-    pushed: bool,
+    pub pushed: bool,
 }
 
-type Running<'a> = stickslip::simulation::Simulation<'a>;
+pub type Running<'a> = stickslip::simulation::Simulation<'a>;
 
 impl Simulation {
     fn is_mine(&self) -> PyResult<()> {
@@ -71,7 +72,7 @@ impl Simulation {
     }
 
     /// The lock, if it is free; nothing if it is worth waiting for.
-    fn at_once(&self) -> PyResult<Option<MutexGuard<'_, Held>>> {
+    pub(crate) fn at_once(&self) -> PyResult<Option<MutexGuard<'_, Held>>> {
         let here = std::process::id();
         let guard = match self.state.try_lock() {
             Ok(guard) => guard,
@@ -96,13 +97,17 @@ impl Simulation {
     }
 
     /// Looks at the simulation.
-    fn look<T>(&self, py: Python<'_>, look: impl FnOnce(&mut Running<'_>, &mut Held) -> T) -> PyResult<T> {
+    pub(crate) fn look<T>(
+        &self,
+        py: Python<'_>,
+        look: impl FnOnce(&mut Running<'_>, &mut Held) -> T,
+    ) -> PyResult<T> {
         let mut held = self.held(py)?;
         self.resumed(&mut held, self.scene.system.as_ref(), look)
             .ok_or_else(|| PyRuntimeError::new_err("the simulation was lost in a panic"))
     }
 
-    fn resumed<T>(
+    pub(crate) fn resumed<T>(
         &self,
         held: &mut Held,
         system: &dyn System,
@@ -112,65 +117,6 @@ impl Simulation {
         let value = act(&mut running, held);
         held.paused = Some(running.pause());
         Some(value)
-    }
-
-    /// Takes steps under a constant force, away from the interpreter. True when all held their tolerances.
-    /// Ends early when `stop` says so, or (without it) when the interpreter has a signal.
-    pub fn advance(&self, force: Option<Vec<f64>>, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
-        let mut held = match self.at_once().map_err(Trouble::Python)? {
-            Some(held) => held,
-            None => self.state.lock().unwrap_or_else(PoisonError::into_inner),
-        };
-        // a stepper may have looked at the end of its last step: that look holds the force of then
-        held.pushed = force.is_some() || held.force.iter().any(|f| *f != 0.0);
-        if let Some(force) = force {
-            held.force = force;
-        } else {
-            held.force.fill(0.0);
-        }
-        self.owner.store(this_thread(), Ordering::Relaxed);
-        let result = self.step_held(&mut held, steps, stop);
-        self.owner.store(0, Ordering::Relaxed);
-        result
-    }
-
-    fn step_held(&self, held: &mut Held, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
-        let force = std::mem::take(&mut held.force);
-        let constant = force.as_slice();
-        let loaded = |loads: &[&dyn Load], held: &mut Held| {
-            let loaded = Loaded { system: self.scene.system.as_ref(), loads };
-            let system: &dyn System = if loads.is_empty() { loaded.system } else { &loaded };
-            self.resumed(held, system, |running, _| self.steps(running, steps, stop))
-        };
-        let done = match (held.pushed, self.functions.is_empty()) {
-            (false, true) => loaded(&[], held),
-            (true, true) => loaded(&[&Constant(constant)], held),
-            _ => {
-                let constant = Constant(constant);
-                let mut loads: Vec<&dyn Load> = self.functions.iter().map(|f| f as &dyn Load).collect();
-                loads.push(&constant);
-                loaded(&loads, held)
-            }
-        };
-        held.force = force;
-        done.unwrap_or_else(|| Err(Trouble::Step("the simulation was lost in a panic".to_owned())))
-    }
-
-    fn steps(&self, running: &mut Running<'_>, steps: u64, stop: Stop<'_>) -> Result<bool, Trouble> {
-        let mut count = Steps::new(steps);
-        let mut user_code = UserCode(&self.failures);
-        // without another who may end it, the interpreter is asked
-        let mut interpreter = stop.is_none().then(|| Interpreter::new(&self.failures, None));
-        let mut flag = stop.map(Flag);
-        let observers: &mut [&mut dyn Observer] =
-            &mut [&mut user_code, &mut count, &mut interpreter, &mut flag];
-        match observe::run(running, &self.failures, observers).map_err(Trouble::Python)? {
-            Ending::Failed(error) => Err(Trouble::Step(error.to_string())),
-            Ending::Stopped(observer::Stop::Interrupted) => {
-                Err(Trouble::Python(pyo3::exceptions::PyKeyboardInterrupt::new_err("stopped")))
-            }
-            Ending::Complete | Ending::Stopped(_) => Ok(count.all_held),
-        }
     }
 
     /// Refuses a force of the wrong length.
@@ -192,24 +138,6 @@ impl Simulation {
     }
 }
 
-/// Who else may end the steps.
-pub type Stop<'a> = Option<&'a AtomicBool>;
-
-/// Why a step could not be taken.
-pub enum Trouble {
-    Step(String),
-    Python(PyErr),
-}
-
-impl Trouble {
-    pub fn into_error(self, py: Python<'_>) -> PyErr {
-        match self {
-            Trouble::Step(text) => raise(py, "StepError", (text,)),
-            Trouble::Python(error) => error,
-        }
-    }
-}
-
 #[pymethods]
 impl Simulation {
     #[new]
@@ -226,13 +154,15 @@ impl Simulation {
             let running = Running::new(scene.system.as_ref(), scene.stepper.build(), settings);
             let columns = Record::new(&running, 1).columns;
             let sizes = [running.state().q.len(), running.state().u.len()];
-            (running.pause(), columns, sizes)
+            (running.pause(), columns, sizes, joint_names(scene.system.as_ref()))
         });
         if let Some(error) = failures.take() {
             return Err(error);
         }
-        let (paused, columns, sizes) = running;
-        let held = Held { paused: Some(paused), force: vec![0.0; sizes[1]], pushed: false };
+        let (paused, columns, sizes, joint_names) = running;
+        let (force, torque) = (vec![0.0; sizes[1]], vec![0.0; joint_names.len()]);
+        let held = Held { paused: Some(paused), force, torque, pushed: false };
+        let joint_tuple = PyTuple::new(py, &joint_names)?.unbind();
         Ok(Self {
             scene,
             owned: native.get().owned.again(),
@@ -240,6 +170,8 @@ impl Simulation {
             functions,
             columns,
             sizes,
+            joint_names,
+            joint_tuple,
             state: Mutex::new(held),
             owner: AtomicUsize::new(0),
             process: AtomicU32::new(std::process::id()),
@@ -252,13 +184,21 @@ impl Simulation {
         self.functions.iter().try_for_each(|f| f.traverse(&visit))
     }
 
-    /// Takes `steps` steps under a constant generalized force, one entry per velocity (N or N m). True when every
-    /// step held its tolerances.
-    #[pyo3(signature = (force = None, *, steps = 1))]
-    fn step(&self, py: Python<'_>, force: Option<&Bound<'_, PyAny>>, steps: u64) -> PyResult<bool> {
+    /// Takes `steps` steps under a constant generalized force, one entry per velocity (N or N m), and constant torques
+    /// on joints. True when every step held its tolerances.
+    #[pyo3(signature = (force = None, *, torque = None, steps = 1))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        force: Option<&Bound<'_, PyAny>>,
+        torque: Option<&Bound<'_, PyAny>>,
+        steps: u64,
+    ) -> PyResult<bool> {
         self.is_mine()?;
         let force = force.map(|f| vector(f, self.sizes[1], "force")).transpose()?;
-        py.detach(|| self.advance(force, steps, None)).map_err(|trouble| trouble.into_error(py))
+        let torque = torque.map(|t| torques(t, &self.joint_names)).transpose()?;
+        py.detach(|| self.advance(Push { force, torque }, steps, None))
+            .map_err(|trouble| trouble.into_error(py))
     }
 
     /// Time, s.
@@ -332,6 +272,68 @@ impl Simulation {
     /// Residuals of the last step.
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         parsed(py, &self.look(py, |s, _| json!(s.last().certificate).to_string())?)
+    }
+
+    /// The joints that leave exactly one direction free, now.
+    #[getter]
+    fn joints(&self, py: Python<'_>) -> PyResult<Joints> {
+        let motions = self.look(py, |s, _| {
+            let mut motions = Vec::new();
+            if let Some(joints) = s.system().joint_space() {
+                joints.show_joints(s.state(), &mut |motion| motions.push(motion));
+            }
+            motions
+        })?;
+        Ok(Joints { names: self.joint_tuple.clone_ref(py), motions })
+    }
+
+    /// The origin of a body's frame, m, and its axes as columns.
+    fn frame<'py>(&self, py: Python<'py>, body: &str) -> PyResult<Frame<'py>> {
+        let frame = self.look(py, |s, _| body_of(s.system(), body).map(|(b, i)| b.frame(i, s.state())))??;
+        let axes = frame.r.transpose().as_slice().to_vec();
+        Ok((array(py, frame.p.as_slice().to_vec()), table(py, axes, 3)?))
+    }
+
+    /// Six rows, of the velocity of a point of a body (in its frame, m) and of its spin, in the axes of the world; one
+    /// column for each velocity.
+    #[pyo3(signature = (body, point = None))]
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        body: &str,
+        point: Option<[f64; 3]>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let point = point.unwrap_or_default().into();
+        let rows = self.look(py, |s, _| {
+            body_of(s.system(), body).map(|(b, i)| frame_jacobian(b, i, &point, s.state()))
+        })??;
+        table(py, rows, self.sizes[1])
+    }
+
+    /// The mass matrix.
+    fn mass_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = self.look(py, |s, _| mass_matrix(s.system(), s.state()))?;
+        table(py, values, self.sizes[1])
+    }
+
+    /// The forces h of M du/dt + h = torques + contacts: gravity, springs, what velocities make.
+    fn bias<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(array(py, self.look(py, |s, _| bias(s.system(), s.state()))?))
+    }
+
+    /// What contacts were to each body in the last step: force (N) and torque about its origin (N m), means over the
+    /// step, in the axes of the world.
+    fn wrenches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = self.look(py, |s, _| {
+            let Some(bodies) = s.system().bodies() else { return Vec::new() };
+            let all = (0..bodies.count()).filter(|&body| !bodies.name(body).is_empty());
+            all.map(|body| (bodies.name(body).to_owned(), wrench(s, bodies, body))).collect::<Vec<_>>()
+        })?;
+        let dict = PyDict::new(py);
+        for (name, wrench) in found {
+            dict.set_item(name, array(py, wrench.to_vec()))?;
+        }
+        Ok(dict)
     }
 
     /// What is needed to go on from here, bit for bit: JSON.

@@ -8,8 +8,16 @@ use crate::lines::Lines;
 use crate::table::{check_time, number, shorten};
 
 const HEADER: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3,\
-    point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient";
-const COLUMNS: usize = 21;
+    point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient,\
+    instant_normal_force,instant_friction_1,instant_friction_2,instant_friction_3";
+const COLUMNS: usize = 25;
+/// Columns of files from before forces at an instant were recorded.
+const FORMER: usize = 21;
+
+/// The header of such files.
+fn former() -> String {
+    HEADER.split(',').take(FORMER).collect::<Vec<_>>().join(",")
+}
 
 /// What a closed contact does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +37,7 @@ pub struct ContactRow {
     pub contact: usize,
     /// What it did during the step.
     pub mode: Mode,
-    /// Normal force in N: impulse of the step over its length.
+    /// Normal force in N: that at the end of the step, or else the impulse of the step over its length.
     pub normal_force: f64,
     /// Magnitude of the friction force in N.
     pub friction: f64,
@@ -92,15 +100,22 @@ impl Contacts {
         mut lines: Lines,
         recorded: &[f64],
     ) -> Result<(Self, Option<(Lines, RowProblem)>), ReportError> {
+        let mut columns = COLUMNS;
         let problem = match lines.next()? {
             None => Some(RowProblem::NoHeader),
-            Some(header) if header != HEADER => Some(RowProblem::Header { expected: HEADER }),
-            Some(_) => None,
+            Some(header) if header != HEADER && header != former() => {
+                Some(RowProblem::Header { expected: HEADER })
+            }
+            Some(header) => {
+                columns = header.split(',').count();
+                None
+            }
         };
         if let Some(problem) = problem {
             return Ok((Self::default(), Some((lines, problem))));
         }
-        let mut reader = Reader { contacts: Contacts::default(), index: HashMap::new(), recorded, step: 0 };
+        let mut reader =
+            Reader { contacts: Contacts::default(), index: HashMap::new(), recorded, step: 0, columns };
         while let Some(line) = lines.next()? {
             if let Err(problem) = reader.row(line) {
                 return Ok((reader.contacts, Some((lines, problem))));
@@ -127,14 +142,16 @@ struct Reader<'a> {
     recorded: &'a [f64],
     /// Recorded step of the last row: both files run forward together.
     step: usize,
+    /// How many cells a line has.
+    columns: usize,
 }
 
 impl Reader<'_> {
     fn row(&mut self, line: &str) -> Result<(), RowProblem> {
         let found = line.split(',').count();
         let mut cells = [""; COLUMNS];
-        if found != cells.len() {
-            return Err(RowProblem::Width { expected: cells.len(), found });
+        if found != self.columns {
+            return Err(RowProblem::Width { expected: self.columns, found });
         }
         cells.iter_mut().zip(line.split(',')).for_each(|(slot, cell)| *slot = cell);
         let time = number(cells[0], "t")?;
@@ -145,12 +162,17 @@ impl Reader<'_> {
             other => return Err(RowProblem::Mode { found: shorten(other) }),
         };
         number(cells[3], "gap")?;
-        let normal_force = number(cells[4], "normal_force")?;
+        let mut normal_force = number(cells[4], "normal_force")?;
         let mut optional = [0.0; COLUMNS - 5];
         for (at, name) in HEADER.split(',').enumerate().skip(5) {
             if !cells[at].is_empty() {
                 optional[at - 5] = number(cells[at], name)?;
             }
+        }
+        // where forces at the instant are known they are those that are shown
+        if !cells[FORMER].is_empty() {
+            normal_force = optional[16];
+            optional.copy_within(17..20, 0);
         }
         let friction = optional[0].hypot(optional[1]).hypot(optional[2]);
         let contact = self.label(cells[1]);

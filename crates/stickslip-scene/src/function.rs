@@ -27,15 +27,16 @@ use crate::suggest::one_of;
 use crate::value::{Bound, Cursor, Entry};
 use std::cell::RefCell;
 use std::sync::Arc;
-use stickslip::function::{Constant, Function, Polynomial};
+use stickslip::function::{Constant, Function, Instant, Polynomial};
 use toml::de::DeValue;
 
 /// The most coefficients of a polynomial.
 const MAX_COEFFICIENTS: usize = 64;
 
 thread_local! {
-    /// Memory of the tapes: functions are evaluated on every step, through a shared reference.
-    static REGISTERS: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
+    /// Memory of the tapes, for registers and branches: functions are evaluated on every step, through a shared
+    /// reference.
+    static MEMORY: RefCell<[Vec<f64>; 2]> = const { RefCell::new([Vec::new(), Vec::new()]) };
 }
 
 /// A formula of t and its derivatives.
@@ -44,26 +45,52 @@ struct Formula {
     value: Tape,
     rate: Tape,
     acceleration: Tape,
+    /// One `true` for each kink or jump that the value may have; its derivatives have no others.
+    kinks: Vec<bool>,
 }
 
-fn evaluate(tape: &Tape, t: f64) -> f64 {
-    REGISTERS.with_borrow_mut(|registers| {
-        tape.run(&[&[t]], registers);
+/// At a time, on the smooth piece that holds in the middle of the one that is asked for.
+fn evaluate(tape: &Tape, at: Instant) -> f64 {
+    MEMORY.with_borrow_mut(|[registers, branches]| {
+        branches.clear();
+        if let Some(middle) = at.middle().filter(|_| tape.has_kinks()) {
+            tape.branches(&[&[middle]], registers, branches);
+        }
+        tape.run_on(branches, &[&[at.t]], registers);
         tape.output(0, registers)
     })
 }
 
 impl Function for Formula {
     fn value(&self, t: f64) -> f64 {
-        evaluate(&self.value, t)
+        evaluate(&self.value, t.into())
     }
 
     fn rate(&self, t: f64) -> f64 {
-        evaluate(&self.rate, t)
+        evaluate(&self.rate, t.into())
     }
 
     fn acceleration(&self, t: f64) -> f64 {
-        evaluate(&self.acceleration, t)
+        evaluate(&self.acceleration, t.into())
+    }
+
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        if self.kinks.is_empty() {
+            return None;
+        }
+        Some(self.value.next_break(0, &self.kinks, t, until).unwrap_or(f64::INFINITY))
+    }
+
+    fn value_on(&self, at: Instant) -> f64 {
+        evaluate(&self.value, at)
+    }
+
+    fn rate_on(&self, at: Instant) -> f64 {
+        evaluate(&self.rate, at)
+    }
+
+    fn acceleration_on(&self, at: Instant) -> f64 {
+        evaluate(&self.acceleration, at)
     }
 }
 
@@ -131,7 +158,8 @@ fn formula(entry: &Entry<'_>, text: &str) -> Option<Arc<dyn Function>> {
     let rate = graph.derivative(value, 0);
     let acceleration = graph.derivative(rate, 0);
     let [value, rate, acceleration] = [value, rate, acceleration].map(|id| Tape::new(&graph, 1, &[id]));
-    let formula = Formula { value, rate, acceleration };
+    let kinks = vec![true; value.kinks()];
+    let formula = Formula { value, rate, acceleration, kinks };
     for (what, x) in [
         ("", formula.value(0.0)),
         ("the rate of ", formula.rate(0.0)),

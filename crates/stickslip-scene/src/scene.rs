@@ -247,10 +247,10 @@ pub(crate) fn read_parameters(table: &Cursor<'_>) -> Option<Vec<(String, f64)>> 
 type Built = (Box<dyn System>, Model, usize);
 
 fn a_world<S: Dimension>(cx: &Context, tables: &mut Tables<'_>, method: Option<Method>) -> Option<Built> {
-    let (world, summary) = world::<S>(cx, tables, method)?;
+    let (system, world, summary) = world::<S>(cx, tables, method)?;
     // what lies on a surface can slip there in two directions
     let tangents = if world.supports().is_empty() { S::CONTACT_ROWS - 1 } else { 2 };
-    Some((Box::new(world), Model::World(summary), tangents))
+    Some((system, Model::World(summary), tangents))
 }
 
 /// Complains about what cannot stand beside a system of another kind.

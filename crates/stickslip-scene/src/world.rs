@@ -9,11 +9,14 @@ use crate::contact::{self, Declared, Names, Party, Stage};
 use crate::context::{At, Context};
 use crate::mechanism::support_surface;
 use crate::overlaps;
+use crate::suggest::{clip, one_of};
 use crate::summary::WorldSummary;
 use crate::value::Cursor;
 use mechanism::{add_mechanism, add_supports};
 use std::collections::{BTreeMap, BTreeSet};
 use stickslip::stepper::Method;
+use stickslip::system::System;
+use stickslip::tree::Tree;
 use stickslip::world::{Motion, SupportSurface, SurfaceLaws, World, WorldError};
 use summary::summary;
 
@@ -28,17 +31,29 @@ pub(crate) struct Tables<'a> {
     pub no_contacts: Vec<Cursor<'a>>,
 }
 
+/// The coordinates that a world's bodies can have, by name.
+pub(crate) const COORDINATES: &[&str] = &["body", "joint"];
+
+/// What `[world]` says.
+struct Field {
+    gravity: [f64; 3],
+    surface: Option<At<SupportSurface>>,
+    /// Mechanisms have the coordinates of their joints.
+    in_joints: bool,
+}
+
 /// Reads a world; none when something is wrong. `method` is the stepper, if that is known.
 pub(crate) fn world<S: Dimension>(
     cx: &Context,
     tables: &mut Tables<'_>,
     method: Option<Method>,
-) -> Option<(World<S>, WorldSummary)> {
+) -> Option<(Box<dyn System>, World<S>, WorldSummary)> {
     let field = tables.world.as_ref().and_then(field::<S>);
     let names = Names::of(&tables.bodies);
     let declared = contact::read(&tables.contacts, &names, Stage { dimension: S::AXES, method });
     let bodies = read_bodies::<S>(cx, &mut tables.bodies, &names);
-    let (mut bodies, (gravity, surface), declared) = (bodies?, field?, declared?);
+    let (mut bodies, field, declared) = (bodies?, field?, declared?);
+    let Field { gravity, surface, in_joints } = field;
     if !cx.is_clean() {
         return None;
     }
@@ -65,18 +80,53 @@ pub(crate) fn world<S: Dimension>(
         return None;
     }
     let summary = summary(&world, (&materials, &particles), &declared, overlaps);
-    Some((world, summary))
+    Some((in_coordinates(cx, &world, in_joints, tables)?, world, summary))
+}
+
+/// The system of a world, in the coordinates that were asked for.
+fn in_coordinates<S: Dimension>(
+    cx: &Context,
+    world: &World<S>,
+    in_joints: bool,
+    tables: &Tables<'_>,
+) -> Option<Box<dyn System>> {
+    let header = |index: usize| tables.joints.get(index).map_or(0..0, |table| table.header.clone());
+    if !in_joints {
+        if let Some(index) = world.joints().iter().position(|joint| joint.rotor_inertia > 0.0) {
+            let message = format!("joint `{}` has a rotor, but is no coordinate", world.joints()[index].name);
+            cx.fault(&header(index), message, "`coordinates = \"joint\"` in [world]");
+            return None;
+        }
+        return Some(Box::new(world.clone()));
+    }
+    let refused = |error: WorldError| {
+        let named =
+            |joint: &stickslip::joint::Joint| error.to_string().contains(&format!("joint {} ", joint.name));
+        let index = world.joints().iter().position(named);
+        cx.fault(&header(index.unwrap_or(usize::MAX)), error.to_string(), "rotors on joints of a tree");
+    };
+    Tree::new(world.clone()).map_err(refused).ok().map(|tree| Box::new(tree) as Box<dyn System>)
 }
 
 /// What `[world]` says: gravity, and the surface that bodies lie on, if there is one.
-fn field<S: Dimension>(table: &Cursor<'_>) -> Option<([f64; 3], Option<At<SupportSurface>>)> {
+fn field<S: Dimension>(table: &Cursor<'_>) -> Option<Field> {
     let zeros = vec!["0"; S::AXES - 1].join(", ");
     let gravity =
         table.require("gravity", &format!("gravity = [{zeros}, -9.81]")).and_then(|e| S::gravity(&e));
     let support = table.get("support");
     let surface = support.map(|e| support_surface::<S>(&e).map(|s| At { value: s, span: e.key_span }));
+    let in_joints = table.get("coordinates").map_or(Some(false), |e| {
+        let word = e.string("the coordinates of bodies on joints, in quotes")?.value;
+        let known = COORDINATES.contains(&word);
+        if !known {
+            let message = format!("\"{}\" are no coordinates", clip(word));
+            e.fault(message, one_of(word, COORDINATES.iter().copied()));
+        }
+        known.then_some(word == "joint")
+    });
     table.finish();
-    Some((gravity?, surface.map_or(Some(None), |s| s.map(Some))?))
+    let surface = surface.map_or(Some(None), |s| s.map(Some))?;
+    Some(Field { gravity: gravity?, surface, in_joints: in_joints? })
 }
 
 /// All bodies; none when one is wrong. Complains about names that are not unique in any case.

@@ -62,7 +62,7 @@ impl Probe {
         let drift = listed().flat_map(|c| c.drift).fold(0.0f64, |m, d| m.max(d.abs()));
         let gap = listed().map(|c| c.gap[0]).fold(0.0f64, f64::max);
         // both bodies at full speed over three steps, twice that for safety
-        let reach = gap + 12.0 * h * (system.speed(&at.u) + drift);
+        let reach = gap + 12.0 * h * (system.speed(&at.q, &at.u) + drift);
         if of.is_empty() {
             return;
         }

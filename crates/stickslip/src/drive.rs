@@ -5,7 +5,7 @@
 //! would have. When that time is, the stepper says: the end of the step for Stewart and Trinkle, the midpoint for
 //! Moreau. The work of `drift` is work put in.
 
-use crate::function::Function;
+use crate::function::{Function, Instant};
 use crate::shaker::ShakerRotation;
 use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 use std::fmt::Debug;
@@ -17,6 +17,27 @@ pub trait Trajectory: Send + Sync + Debug {
     fn coordinates(&self, t: f64, q: &mut [f64]);
     /// Writes the velocities at `t`, exactly the derivative of the coordinates (m/s, rad/s).
     fn velocity(&self, t: f64, u: &mut [f64]);
+    /// The next kink or jump, as [`Function::next_break`].
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        let _ = (t, until);
+        None
+    }
+    /// The coordinates on a smooth piece.
+    fn coordinates_on(&self, at: Instant, q: &mut [f64]) {
+        self.coordinates(at.t, q);
+    }
+    /// The velocities on a smooth piece.
+    fn velocity_on(&self, at: Instant, u: &mut [f64]) {
+        self.velocity(at.t, u);
+    }
+}
+
+/// The first of the breaks of some functions; none where all are smooth.
+pub(crate) fn first_break<'a>(
+    functions: impl IntoIterator<Item = &'a Arc<dyn Function>>,
+    (t, until): (f64, f64),
+) -> Option<f64> {
+    functions.into_iter().filter_map(|f| f.next_break(t, until)).reduce(f64::min)
 }
 
 /// A prescribed motion in the plane.
@@ -30,13 +51,22 @@ pub struct PlanarDrive {
 
 impl Trajectory for PlanarDrive {
     fn coordinates(&self, t: f64, q: &mut [f64]) {
-        for (q, f) in q.iter_mut().zip([&self.position[0], &self.position[1], &self.angle]) {
-            *q = f.value(t);
-        }
+        self.coordinates_on(t.into(), q);
     }
     fn velocity(&self, t: f64, u: &mut [f64]) {
+        self.velocity_on(t.into(), u);
+    }
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        first_break(self.position.iter().chain([&self.angle]), (t, until))
+    }
+    fn coordinates_on(&self, at: Instant, q: &mut [f64]) {
+        for (q, f) in q.iter_mut().zip([&self.position[0], &self.position[1], &self.angle]) {
+            *q = f.value_on(at);
+        }
+    }
+    fn velocity_on(&self, at: Instant, u: &mut [f64]) {
         for (u, f) in u.iter_mut().zip([&self.position[0], &self.position[1], &self.angle]) {
-            *u = f.rate(t);
+            *u = f.rate_on(at);
         }
     }
 }
@@ -56,19 +86,28 @@ pub struct SpatialDrive {
 
 impl Trajectory for SpatialDrive {
     fn coordinates(&self, t: f64, q: &mut [f64]) {
+        self.coordinates_on(t.into(), q);
+    }
+    fn velocity(&self, t: f64, u: &mut [f64]) {
+        self.velocity_on(t.into(), u);
+    }
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        first_break(self.position.iter().chain([&self.angle]), (t, until))
+    }
+    fn coordinates_on(&self, at: Instant, q: &mut [f64]) {
         for (q, f) in q.iter_mut().zip(&self.position) {
-            *q = f.value(t);
+            *q = f.value_on(at);
         }
         let [w, x, y, z] = self.orientation;
-        let turn = UnitQuaternion::from_axis_angle(&self.axis, self.angle.value(t)).into_inner();
+        let turn = UnitQuaternion::from_axis_angle(&self.axis, self.angle.value_on(at)).into_inner();
         let r = (turn * Quaternion::new(w, x, y, z)).normalize();
         q[3..7].copy_from_slice(&[r.w, r.i, r.j, r.k]);
     }
-    fn velocity(&self, t: f64, u: &mut [f64]) {
+    fn velocity_on(&self, at: Instant, u: &mut [f64]) {
         for (u, f) in u.iter_mut().zip(&self.position) {
-            *u = f.rate(t);
+            *u = f.rate_on(at);
         }
-        let turn = self.axis.into_inner() * self.angle.rate(t);
+        let turn = self.axis.into_inner() * self.angle.rate_on(at);
         u[3..6].copy_from_slice(turn.as_slice());
     }
 }
@@ -86,18 +125,27 @@ pub struct ShakerDrive {
 
 impl Trajectory for ShakerDrive {
     fn coordinates(&self, t: f64, q: &mut [f64]) {
-        for (q, f) in q.iter_mut().zip(&self.position) {
-            *q = f.value(t);
-        }
-        let [w, x, y, z] = self.orientation;
-        let r = (self.rotation.orientation(t).into_inner() * Quaternion::new(w, x, y, z)).normalize();
-        q[3..7].copy_from_slice(&[r.w, r.i, r.j, r.k]);
+        self.coordinates_on(t.into(), q);
     }
     fn velocity(&self, t: f64, u: &mut [f64]) {
-        for (u, f) in u.iter_mut().zip(&self.position) {
-            *u = f.rate(t);
+        self.velocity_on(t.into(), u);
+    }
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        first_break(&self.position, (t, until))
+    }
+    fn coordinates_on(&self, at: Instant, q: &mut [f64]) {
+        for (q, f) in q.iter_mut().zip(&self.position) {
+            *q = f.value_on(at);
         }
-        u[3..6].copy_from_slice(self.rotation.angular_velocity(t).as_slice());
+        let [w, x, y, z] = self.orientation;
+        let r = (self.rotation.orientation(at.t).into_inner() * Quaternion::new(w, x, y, z)).normalize();
+        q[3..7].copy_from_slice(&[r.w, r.i, r.j, r.k]);
+    }
+    fn velocity_on(&self, at: Instant, u: &mut [f64]) {
+        for (u, f) in u.iter_mut().zip(&self.position) {
+            *u = f.rate_on(at);
+        }
+        u[3..6].copy_from_slice(self.rotation.angular_velocity(at.t).as_slice());
     }
 }
 
@@ -113,17 +161,25 @@ pub struct SurfaceVelocity {
 
 impl SurfaceVelocity {
     /// The velocity at a point of the body, all in the body frame, m/s.
-    pub fn at(&self, t: f64, p: &Vector3<f64>) -> Vector3<f64> {
-        let vector = |f: &[Arc<dyn Function>; 3]| Vector3::new(f[0].value(t), f[1].value(t), f[2].value(t));
-        vector(&self.velocity) + vector(&self.spin).cross(p)
+    pub fn at(&self, at: impl Into<Instant>, p: &Vector3<f64>) -> Vector3<f64> {
+        let at = at.into();
+        vector(&self.velocity, at) + vector(&self.spin, at).cross(p)
+    }
+
+    /// The rate of rotation in the body frame, rad/s.
+    pub fn rotation(&self, at: impl Into<Instant>) -> Vector3<f64> {
+        vector(&self.spin, at.into())
+    }
+
+    /// The next kink or jump, as [`Function::next_break`].
+    pub fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        first_break(self.velocity.iter().chain(&self.spin), (t, until))
     }
 }
 
-impl SurfaceVelocity {
-    /// The rate of rotation in the body frame, rad/s.
-    pub fn rotation(&self, t: f64) -> Vector3<f64> {
-        Vector3::new(self.spin[0].value(t), self.spin[1].value(t), self.spin[2].value(t))
-    }
+/// Three functions at a time.
+pub(crate) fn vector(f: &[Arc<dyn Function>; 3], at: Instant) -> Vector3<f64> {
+    Vector3::new(f[0].value_on(at), f[1].value_on(at), f[2].value_on(at))
 }
 
 /// `offset + amplitude sin(rate t + phase)`: what shakers do.

@@ -8,6 +8,59 @@ pub trait Function: Send + Sync + std::fmt::Debug {
     fn rate(&self, t: f64) -> f64;
     /// f''(t).
     fn acceleration(&self, t: f64) -> f64;
+    /// The first time after `t` at which the function or one of its derivatives jumps; any time after `until` when there
+    /// is none before. None for a function that is smooth everywhere.
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        let _ = (t, until);
+        None
+    }
+    /// f(t) on a smooth piece, and its continuation beyond it: where nothing else is known the parabola that touches the
+    /// piece at its end.
+    fn value_on(&self, at: Instant) -> f64 {
+        let (t, s) = at.inside();
+        if s == 0.0 {
+            return self.value(t);
+        }
+        self.value(t) + s * (self.rate(t) + 0.5 * s * self.acceleration(t))
+    }
+    /// f'(t) on a smooth piece.
+    fn rate_on(&self, at: Instant) -> f64 {
+        let (t, s) = at.inside();
+        if s == 0.0 { self.rate(t) } else { self.rate(t) + s * self.acceleration(t) }
+    }
+    /// f''(t) on a smooth piece.
+    fn acceleration_on(&self, at: Instant) -> f64 {
+        self.acceleration(at.inside().0)
+    }
+}
+
+/// A time, and the piece of time on which functions are looked at: from one of their kinks or jumps to just before the
+/// next one. Without one they are taken as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Instant {
+    /// The time, s.
+    pub t: f64,
+    /// The first and the last time of the piece, s.
+    pub piece: Option<[f64; 2]>,
+}
+
+impl From<f64> for Instant {
+    fn from(t: f64) -> Self {
+        Self { t, piece: None }
+    }
+}
+
+impl Instant {
+    /// The nearest time of the piece, and how far from it the time is.
+    pub fn inside(&self) -> (f64, f64) {
+        let nearest = self.piece.map_or(self.t, |[first, last]| self.t.max(first).min(last));
+        (nearest, self.t - nearest)
+    }
+
+    /// A time well within the piece.
+    pub fn middle(&self) -> Option<f64> {
+        self.piece.map(|[first, last]| first + 0.5 * (last - first))
+    }
 }
 
 /// f(t) = c.

@@ -23,16 +23,54 @@ pub enum Law {
         /// Largest force, N or N m.
         bound: f64,
     },
-    /// A force up to a bound that brings the gap of one row to zero: a motor that holds a position.
+    /// A force up to a bound that brings the gap of one row to zero: a motor that holds a position, at the end of each
+    /// step or by its gains.
     Servo {
         /// Largest force, N or N m.
         bound: f64,
+        /// How force answers the gap and its rate; none for a motor that closes the gap within the step.
+        gains: Option<Gains>,
     },
     /// Dry friction of constant bound on two rows: the support of a body that lies on a surface.
     DryDisc {
         /// Largest force, N; negative when the support would have to pull.
         bound: f64,
     },
+}
+
+/// A controller: `force − stiffness gap − damping gap'`, cut at the bound of its law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// N/m or N m/rad, not negative.
+    pub stiffness: f64,
+    /// N s/m or N m s, not negative; not zero with the stiffness.
+    pub damping: f64,
+    /// What it does without a gap, N or N m.
+    pub force: f64,
+}
+
+impl Gains {
+    /// With the gap at the end of a step, `gap' = gap + s rate`, where coordinates move at the velocity of the end for a
+    /// time s, the impulse of a step of length dt is that of a row with a compliance,
+    ///
+    /// ```text
+    /// lambda = −(rate + shift) / compliance,   shift = (stiffness gap − force) / D,   compliance = 1 / (dt D),
+    /// D = damping + s stiffness
+    /// ```
+    ///
+    /// as long as it is within its bound. This is the shift.
+    pub fn shift(&self, gap: f64, s: f64) -> f64 {
+        (self.stiffness * gap - self.force) / self.resistance(s)
+    }
+
+    /// The compliance, 1/kg or 1/(kg m²).
+    pub fn compliance(&self, [dt, s]: [f64; 2]) -> f64 {
+        1.0 / (dt * self.resistance(s))
+    }
+
+    fn resistance(&self, s: f64) -> f64 {
+        self.damping + s * self.stiffness
+    }
 }
 
 /// What one row of a constraint is about, as a stepper asks it.
@@ -59,6 +97,14 @@ impl Law {
             Law::Bilateral { .. } => Row::Joint,
             Law::Limit => Row::Limit,
             Law::Servo { .. } => Row::Motor,
+        }
+    }
+
+    /// The gains of a controller.
+    pub fn gains(self) -> Option<Gains> {
+        match self {
+            Law::Servo { gains, .. } => gains,
+            _ => None,
         }
     }
 

@@ -38,7 +38,7 @@ pub struct Loaded<'a> {
 // every method goes to the system: one that is forgotten would silently be another system
 #[deny(clippy::missing_trait_methods)]
 impl System for Loaded<'_> {
-    pass_on!(self => self.system; initial, constraints, chooses, has_choice, constraints_toward, contacts_toward, carried, is_contact, has_curved_pairs, anchor, add_anchored, anchored, has_joints, joints, layer, has_layers, follow, displace, rate, normalise, size, size_of_bodies, speed, bodies, limits, not_a_number, is_immaterial, turn, stiffness);
+    pass_on!(self => self.system; initial, constraints, chooses, has_choice, constraints_toward, contacts_toward, carried, is_contact, has_curved_pairs, anchor, add_anchored, anchored, next_break, branches, margins, has_joints, joints, layer, has_layers, follow, displace, rate, normalise, size, size_of_bodies, speed, bodies, joint_space, limits, not_a_number, is_immaterial, turn, turns_under_constraints, stiffness);
 
     fn dynamics(&self, at: &State, out: &mut Snapshot) {
         self.system.dynamics(at, out);

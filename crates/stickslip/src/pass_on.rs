@@ -9,6 +9,7 @@ pub(crate) mod names {
     pub(crate) use crate::audit::Bodies;
     pub(crate) use crate::collide::anchor::Anchor;
     pub(crate) use crate::drawing::Drawing;
+    pub(crate) use crate::joint_space::JointSpace;
     pub(crate) use crate::layer::Layer;
     pub(crate) use crate::state::State;
     pub(crate) use crate::step::Step;
@@ -27,6 +28,7 @@ macro_rules! pass_on {
     (@initial $t:tt) => { pass_on!($t initial() -> State); };
     (@dynamics $t:tt) => { pass_on!($t dynamics(at: &State, out: &mut Snapshot)); };
     (@turn $t:tt) => { pass_on!($t turn(turn: &Turn, out: &mut Snapshot)); };
+    (@turns_under_constraints $t:tt) => { pass_on!($t turns_under_constraints() -> bool); };
     (@stiffness $t:tt) => { pass_on!($t stiffness(at: &State, out: &mut Snapshot)); };
     (@constraints $t:tt) => { pass_on!($t constraints(at: &State, reach: f64, out: &mut Snapshot)); };
     (@chooses $t:tt) => { pass_on!($t chooses() -> bool); };
@@ -58,6 +60,9 @@ macro_rules! pass_on {
         ) -> bool);
     };
     (@is_autonomous $t:tt) => { pass_on!($t is_autonomous() -> bool); };
+    (@next_break $t:tt) => { pass_on!($t next_break(t: f64, until: f64) -> Option<f64>); };
+    (@branches $t:tt) => { pass_on!($t branches(at: &State, out: &mut Vec<f64>)); };
+    (@margins $t:tt) => { pass_on!($t margins(at: &State, out: &mut Vec<f64>)); };
     (@has_joints $t:tt) => { pass_on!($t has_joints() -> bool); };
     (@joints $t:tt) => { pass_on!($t joints(at: &State, out: &mut Snapshot) -> f64); };
     (@layer $t:tt) => { pass_on!($t layer(id: ConstraintId) -> Option<Layer>); };
@@ -68,8 +73,9 @@ macro_rules! pass_on {
     (@normalise $t:tt) => { pass_on!($t normalise(q: &mut [f64])); };
     (@size $t:tt) => { pass_on!($t size(at: &State, look: &Snapshot, constraint: &Constraint) -> f64); };
     (@size_of_bodies $t:tt) => { pass_on!($t size_of_bodies() -> Option<f64>); };
-    (@speed $t:tt) => { pass_on!($t speed(u: &[f64]) -> f64); };
+    (@speed $t:tt) => { pass_on!($t speed(q: &[f64], u: &[f64]) -> f64); };
     (@bodies $t:tt) => { pass_on!($t bodies() -> Option<&dyn Bodies>); };
+    (@joint_space $t:tt) => { pass_on!($t joint_space() -> Option<&(dyn JointSpace + Sync)>); };
     (@limits $t:tt) => {
         pass_on!($t limits(at: &State, look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)));
     };

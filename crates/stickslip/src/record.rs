@@ -61,6 +61,8 @@ pub struct ContactRow {
     pub tangent: Components,
     /// The coefficient of sticking friction.
     pub coefficient: f64,
+    /// Normal and friction force at the end of the step, N, where the stepper knows more than means.
+    pub instant: Option<(f64, Components)>,
 }
 
 /// Something that happened, at a time in s.
@@ -209,6 +211,10 @@ impl Record {
                 normal,
                 tangent,
                 coefficient: surface.friction,
+                instant: step.instant.binary_search_by_key(&o.constraint.id, |i| i.0).ok().map(|k| {
+                    let force = &step.instant[k].1;
+                    (force[0], Components::new(&system.tangent_vector(&o.constraint, &force[1..rows])))
+                }),
             };
             self.contacts.push(row);
         }

@@ -21,9 +21,11 @@ const WAIT: Duration = Duration::from_millis(500);
 const HELD: usize = 1 << 16;
 
 /// The columns of `contacts.csv`; points (m), normals and first tangents are of the world, and empty where there is no
-/// geometry; the coefficient is that of sticking friction.
+/// geometry; the coefficient is that of sticking friction. Forces are means over the step, the last ones those at its
+/// end, empty where the stepper knows means only.
 const CONTACT_COLUMNS: &str = "t,label,mode,gap,normal_force,friction_1,friction_2,friction_3,slip_1,slip_2,slip_3,\
-    point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient";
+    point_1,point_2,point_3,normal_1,normal_2,normal_3,tangent_1,tangent_2,tangent_3,coefficient,\
+    instant_normal_force,instant_friction_1,instant_friction_2,instant_friction_3";
 
 /// Records a simulation while it runs.
 pub struct Recorder {
@@ -164,18 +166,21 @@ fn happening_line(happening: &Happening, labels: &[String]) -> String {
 }
 
 fn contact_line(row: &ContactRow, labels: &[String]) -> String {
-    let ContactRow { t, label, mode, gap, normal_force, friction, slip, point, normal, tangent, coefficient } =
-        row;
+    let ContactRow { t, label, mode, gap, normal_force, friction, slip, point, normal, .. } = row;
+    let ContactRow { tangent, coefficient, instant, .. } = row;
     let mut line = format!("{t:?},{},{},{gap:?},{normal_force:?}", labels[*label as usize], mode.name());
-    let mut add = |c: &Components| {
-        for i in 0..3 {
-            line.push(',');
-            line.push_str(&c.as_slice().get(i).map_or(String::new(), |x| format!("{x:?}")));
-        }
-    };
-    [friction, slip, point, normal, tangent].into_iter().for_each(&mut add);
-    line.push_str(&format!(",{coefficient:?}"));
+    [friction, slip, point, normal, tangent].into_iter().for_each(|c| add_components(&mut line, c));
+    let now = instant.map_or(String::new(), |(normal, _)| format!("{normal:?}"));
+    line.push_str(&format!(",{coefficient:?},{now}"));
+    add_components(&mut line, &instant.map_or(Components::new(&[]), |(_, friction)| friction));
     line
+}
+
+fn add_components(line: &mut String, c: &Components) {
+    for i in 0..3 {
+        line.push(',');
+        line.push_str(&c.as_slice().get(i).map_or(String::new(), |x| format!("{x:?}")));
+    }
 }
 
 /// Writes a whole file under a temporary name, then renames it.

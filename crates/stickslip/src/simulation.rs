@@ -210,6 +210,7 @@ impl<'a> Simulation<'a> {
             return Err(StepError::Lifts { t: end, support: system.label(o.constraint.id) });
         }
         let (tolerance, accounts) = (&run.settings.tolerance, (&run.ledger, &mut run.exchange));
+        run.step.start.copy_from(&run.state);
         run.auditor.judge(system, run.stepper.manner(), &run.state, tolerance, accounts, &mut run.step)?;
         run.state.copy_from(&run.step.state);
         run.index += 1;

@@ -1,5 +1,6 @@
 //! The state of a system.
 
+use crate::function::Instant;
 use crate::layer::LayerState;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,26 @@ pub struct State {
     /// What visco-elastic layers do, ordered by contact, where a stepper follows that (`event`); empty elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayerState>,
+    /// On which side of kinks and jumps what is given is looked at, within a smooth phase of motion (`event`); empty
+    /// elsewhere: there each is looked at as it is.
+    #[serde(default, skip_serializing_if = "Branch::is_empty")]
+    pub branch: Branch,
+}
+
+/// On which side of kinks and jumps functions and formulas are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    /// The first and the last time of the smooth piece of functions of time, s.
+    pub piece: Option<[f64; 2]>,
+    /// The branches of formulas of the state, [`System::branches`](crate::system::System::branches).
+    pub choices: Vec<f64>,
+}
+
+impl Branch {
+    /// True when nothing is said.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl State {
@@ -30,6 +51,13 @@ impl State {
         self.u.clone_from(&other.u);
         self.positions.clone_from(&other.positions);
         self.layers.clone_from(&other.layers);
+        self.branch.piece = other.branch.piece;
+        self.branch.choices.clone_from(&other.branch.choices);
+    }
+
+    /// Its time, on the smooth piece that it holds.
+    pub fn instant(&self) -> Instant {
+        Instant { t: self.t, piece: self.branch.piece }
     }
 
     /// True when nothing is NaN or infinite.

@@ -97,10 +97,15 @@ impl Motions {
 pub struct Step {
     /// The state at the end.
     pub state: State,
+    /// The state at the start, where whoever had the step taken says so (a simulation does); else empty.
+    pub start: State,
     /// Length of the step, s.
     pub dt: f64,
     /// The constraints that took part, ordered by id.
     pub outcomes: Vec<Outcome>,
+    /// The forces of closed contacts, joints and dry friction at the end of the step, N or N m, by rows as impulses are,
+    /// ordered by id, where a stepper knows them (`event`, `gauss`); else empty: there are means over the step only.
+    pub instant: Vec<(ConstraintId, [f64; MAX_ROWS])>,
     /// What holds at the end.
     pub certificate: Certificate,
     /// Who is to blame for what does not.
@@ -128,8 +133,10 @@ impl Default for Step {
     fn default() -> Self {
         Self {
             state: State::default(),
+            start: State::default(),
             dt: 0.0,
             outcomes: Vec::new(),
+            instant: Vec::new(),
             certificate: Certificate::default(),
             blame: Blame::default(),
             free: Vec::new(),
@@ -202,6 +209,16 @@ pub struct Phase {
     pub trial: f64,
     /// Step of the differences that biases are computed with, s.
     pub probe: f64,
+    /// The branches of formulas of the state (`System::branches`), and those of them that have just been entered, in
+    /// order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<f64>,
+    /// The laws allowed several motions, of which that of least constraint is followed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub least: bool,
+    /// See `choices`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turned: Vec<u32>,
 }
 
 #[cfg(test)]

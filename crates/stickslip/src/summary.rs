@@ -44,7 +44,13 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
             }
         }
     }
-    for Reaction { name, drive, force, torque } in simulation.system().reactions(simulation.last()) {
+    // before the first step nothing has pushed
+    let reactions = if simulation.last().dt > 0.0 {
+        simulation.system().reactions(simulation.last())
+    } else {
+        Vec::new()
+    };
+    for Reaction { name, drive, force, torque } in reactions {
         let torque = scalar_or_list(&torque);
         if drive {
             bodies[&name]["drive_force"] = json!(force);

@@ -12,7 +12,7 @@ use crate::collide::anchor::Anchor;
 use crate::collide::broad::BroadPhase;
 use crate::collide::{Aabb, ContactPoint};
 pub use crate::describe::{Describe, Description, Reaction};
-pub use crate::law::{Ellipse, Law, Row, SurfaceLaw};
+pub use crate::law::{Ellipse, Gains, Law, Row, SurfaceLaw};
 use crate::layer::Layer;
 use crate::state::State;
 use complementarity::problem::law::MAX_ROWS;
@@ -151,6 +151,11 @@ pub trait System: Describe + Send + Sync {
     fn turn(&self, turn: &Turn, out: &mut Snapshot) {
         let _ = (turn, out);
     }
+    /// True when what turns does so under the forces of contacts and joints, too: then [`turn`](Self::turn) comes after
+    /// the constraints, with what their forces would be if they were those of the last step.
+    fn turns_under_constraints(&self) -> bool {
+        false
+    }
     /// Fills `stiff` and its rows: how forces that can be stiff answer motion. Forces that are not listed are explicit.
     fn stiffness(&self, at: &State, out: &mut Snapshot) {
         let _ = at;
@@ -227,6 +232,23 @@ pub trait System: Describe + Send + Sync {
     fn is_autonomous(&self) -> bool {
         true
     }
+    /// The first time after `t` at which a function of time that the system is given, or its rate or acceleration, jumps;
+    /// any time after `until` when there is none before. None where all are smooth everywhere.
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        let _ = (t, until);
+        None
+    }
+    /// The branches that formulas of the state are on, beyond which they have kinks or jumps. A state that holds them
+    /// ([`State::branch`]) is looked at on their smooth continuations. Empty where there are none.
+    fn branches(&self, at: &State, out: &mut Vec<f64>) {
+        let _ = at;
+        out.clear();
+    }
+    /// How far within each of the branches that it holds a state lies: negative beyond.
+    fn margins(&self, at: &State, out: &mut Vec<f64>) {
+        let _ = at;
+        out.clear();
+    }
     /// True when there are joints to keep together.
     fn has_joints(&self) -> bool {
         false
@@ -279,10 +301,14 @@ pub trait System: Describe + Send + Sync {
     fn size_of_bodies(&self) -> Option<f64> {
         None
     }
-    /// An upper bound on the speed of any point that can touch something, m/s.
-    fn speed(&self, u: &[f64]) -> f64;
+    /// An upper bound on the speed of any point that can touch something, m/s, at coordinates and velocities.
+    fn speed(&self, q: &[f64], u: &[f64]) -> f64;
     /// Its bodies, for those who judge a step by what is seen (`audit/`); none for systems without geometry.
     fn bodies(&self) -> Option<&dyn crate::audit::Bodies> {
+        None
+    }
+    /// Its joints, for those who command them; none for systems without.
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
         None
     }
     /// Shows every limit of a joint with the way left to it, m or rad; negative when it is passed.

@@ -3,19 +3,21 @@
 //! Coordinates of the dynamic bodies are stacked in the order of the bodies. Fixed and driven bodies have none.
 
 mod audited;
+mod breaks;
 mod check;
-mod contacts;
+pub(crate) mod contacts;
 mod couplings;
 mod describe;
 mod drawing;
 mod forces;
 mod friction;
-mod joints;
+mod joint_space;
+pub(crate) mod joints;
 mod placement;
 mod positions;
 mod reactions;
 mod spread;
-mod stiffness;
+pub(crate) mod stiffness;
 mod supports;
 mod surfaces;
 mod turning;
@@ -355,7 +357,7 @@ impl<S: Space> System for World<S> {
         (0..count).filter(has_size).map(|i| self.outer_radius[i]).min_by(f64::total_cmp)
     }
 
-    fn speed(&self, u: &[f64]) -> f64 {
+    fn speed(&self, _q: &[f64], u: &[f64]) -> f64 {
         let mut most = 0.0f64;
         for (i, slot) in self.slot.iter().enumerate() {
             if let Some(s) = slot {
@@ -369,8 +371,16 @@ impl<S: Space> System for World<S> {
         Some(self)
     }
 
+    fn joint_space(&self) -> Option<&(dyn crate::joint_space::JointSpace + Sync)> {
+        Some(self)
+    }
+
     fn limits(&self, at: &State, _look: &mut Snapshot, show: &mut dyn FnMut(ConstraintId, f64)) {
         self.show_limits(at, show);
+    }
+
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        self.first_break(t, until)
     }
 
     fn not_a_number(&self, at: &State) -> Option<String> {

@@ -166,6 +166,39 @@ fn formulas_do_not_allocate() {
     assert_eq!(allocations_of(&scene), 0);
 }
 
+/// Two arms on a cart, one of which slides along the floor, in joint coordinates.
+const ARMS: &str = r#"
+scene = { name = "arms", description = "arms on a cart", dimension = 3 }
+world = { gravity = [0, 0, -9.81], coordinates = "joint" }
+simulation = { stepper = "stewart-trinkle", solver = "auto", step = 0.002, until = 1 }
+body = [
+    { name = "cart", mass = 3, position = [0, 0, 0.5], inertia = [0.1, 0.2, 0.3] },
+    { name = "a", mass = 1, position = [0.5, 0, 0.3], inertia = [0.01, 0.02, 0.02], shape.sphere.radius = 0.3, material = "rubber" },
+    { name = "b", mass = 1, position = [-0.5, 0, 0.6], inertia = [0.01, 0.02, 0.02] },
+    { name = "c", mass = 1, position = [-0.5, 0.5, 0.6], inertia = [0.01, 0.02, 0.02], angular_velocity = [1, 2, 3] },
+    { name = "loose", mass = 1, position = [3, 0, 0.2], shape.sphere.radius = 0.2, material = "rubber" },
+    { name = "floor", fixed = true, shape.half_space = {}, material = "ground" },
+]
+joint = [
+    { name = "slide", kind = "prismatic", between = ["world", "cart"], anchor = [0, 0, 0.5], axis = [1, 0, 0], motor = { speed = "0.3*sin(t)", bound = 20 } },
+    { name = "shoulder", kind = "revolute", between = ["cart", "a"], anchor = [0.1, 0, 0.5], axis = [0, 1, 0], limits = [-2, 2] },
+    { name = "hip", kind = "revolute", between = ["cart", "b"], anchor = [-0.1, 0, 0.5], axis = [0, 1, 0], viscous = 0.1 },
+    { name = "ball", kind = "spherical", between = ["b", "c"], anchor = [-0.5, 0.2, 0.6] },
+]
+force = [{ kind = "controller", joint = "hip", stiffness = 20, damping = 1, target = "0.2*t" }]
+contact = [{ between = ["rubber", "ground"], friction = 0.5 }, { between = ["rubber", "rubber"], friction = 0.5 }]
+"#;
+
+#[test]
+fn mechanisms_in_joint_coordinates_do_not_allocate() {
+    for stepper in ["stewart-trinkle", "moreau", "anitescu-potra", "convex", "implicit"] {
+        let overrides =
+            stickslip_scene::Overrides { stepper: Some(stepper.to_owned()), ..Default::default() };
+        let scene = stickslip_scene::parse("arms.toml", ARMS, &overrides).unwrap();
+        assert_eq!(allocations_of(&scene), 0, "{stepper}");
+    }
+}
+
 /// Counts the allocations of the steps after the first ten, then ends the run.
 #[derive(Default)]
 struct Counting {

@@ -194,7 +194,8 @@ fn a_stiff_controller_follows_its_target() {
         }
         let target = stickslip::function::Polynomial(vec![0.0, 0.5]);
         let target = Target::Follow(std::sync::Arc::new(target));
-        let controller = Controller { joint: 0, stiffness: 1e8, damping: 1e4, target };
+        let controller =
+            Controller { joint: 0, stiffness: 1e8, damping: 1e4, target, bound: None, ahead: None };
         world.add_force(Force::Controller(controller)).unwrap();
         let (a, b) = (side(Some(0), Vector3::zeros()), side(Some(1), Vector3::zeros()));
         let spring =

@@ -1,6 +1,6 @@
 """The native part: what the crates give. Use `import stickslip`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, final
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .scene import Scene as PackageScene
 
 __all__ = [
+    "Joints",
     "RunData",
     "Scene",
     "SharedHold",
@@ -102,6 +103,22 @@ class RunData:
     def save(self, directory: Path) -> None: ...
 
 @final
+class Joints:
+    """The joints of a simulation at an instant that leave exactly one direction free. In a scene with `coordinates =
+    "joint"` they are the coordinates of its mechanisms."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+    @property
+    def positions(self) -> _Array:
+        """Positions, rad or m, turns counted."""
+    @property
+    def velocities(self) -> _Array:
+        """Rates, rad/s or m/s."""
+    def __len__(self) -> int: ...
+
+@final
 class Simulation:
     """A simulation that is stepped by hand and has no end: `until` plays no part.
 
@@ -109,8 +126,15 @@ class Simulation:
     """
 
     def __new__(cls, scene: PackageScene | Scene, forces: Sequence[Any] = ...) -> Simulation: ...
-    def step(self, force: ArrayLike | None = None, *, steps: int = 1) -> bool:
-        """Takes steps under a constant generalized force (N, N m; one entry per velocity). True when every step held."""
+    def step(
+        self,
+        force: ArrayLike | None = None,
+        *,
+        torque: Mapping[str, float] | ArrayLike | None = None,
+        steps: int = 1,
+    ) -> bool:
+        """Takes steps under a constant generalized force (N, N m; one entry per velocity) and constant torques on joints
+        (N m, N where they slide; by name, or one for each of `joints.names`). True when every step held."""
     @property
     def time(self) -> float:
         """Time, s."""
@@ -128,6 +152,21 @@ class Simulation:
         """Names of what `row` holds: those of a run."""
     def row(self) -> _Array:
         """What a run would record now."""
+    @property
+    def joints(self) -> Joints:
+        """The joints that leave exactly one direction free, now."""
+    def frame(self, body: str) -> tuple[_Array, _Array]:
+        """The origin of a body's frame, m, and its axes as columns."""
+    def jacobian(self, body: str, point: Sequence[float] | None = None) -> _Array:
+        """Six rows: of the velocity of a point of a body (in its frame, m; its origin if not given) and of its spin, in
+        the axes of the world; one column for each velocity."""
+    def mass_matrix(self) -> _Array:
+        """The mass matrix M of M du/dt + h = torques + contacts, at the present coordinates."""
+    def bias(self) -> _Array:
+        """The forces h of M du/dt + h = torques + contacts, now: gravity, springs, what velocities make."""
+    def wrenches(self) -> dict[str, _Array]:
+        """What contacts were to each body in the last step: force (N) and torque about its origin (N m), means over the
+        step, in the axes of the world."""
     def set_state(self, *, q: ArrayLike | None = None, u: ArrayLike | None = None) -> None:
         """Puts the system elsewhere, as if a run began there; time goes on."""
     def contacts(self) -> dict[str, Any]:

@@ -38,7 +38,11 @@ class Event:
 
 @dataclass(frozen=True)
 class Contacts:
-    """The closed contacts of the recorded steps, one entry each: forces in N, slip in m/s, vectors of the world."""
+    """The closed contacts of the recorded steps, one entry each: forces in N, slip in m/s, vectors of the world.
+
+    `normal_force` and `friction_force` are means over the step, `instant_...` those at its end: with `event` and `gauss`;
+    other steppers do not know them (nan).
+    """
 
     t: Array
     label: NDArray[np.str_]
@@ -51,6 +55,8 @@ class Contacts:
     normal: Array
     tangent: Array
     coefficient: Array
+    instant_normal_force: Array
+    instant_friction_force: Array
 
     def __len__(self) -> int:
         return len(self.t)

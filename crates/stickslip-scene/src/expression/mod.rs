@@ -23,9 +23,13 @@
 //! limited, so that no text exhausts the stack.
 //!
 //! Formulas of variables (`t`, coordinates) become terms of a `Graph` (`graph.rs`), which simplifies and
-//! differentiates them (`derivative.rs`); a `Tape` (`tape.rs`) evaluates any number of them at once.
+//! differentiates them (`derivative.rs`); a `Tape` (`tape.rs`) evaluates any number of them at once, also on one side
+//! of its kinks and jumps (`branch.rs`); `breaks.rs` finds those in time.
 
+mod branch;
+mod breaks;
 mod derivative;
+mod enclosure;
 mod error;
 mod graph;
 mod parse;

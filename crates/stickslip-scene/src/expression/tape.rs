@@ -7,7 +7,7 @@ use super::{Function, Operator};
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Instruction {
+pub(super) enum Instruction {
     Negate(u32),
     Add(u32, u32),
     Subtract(u32, u32),
@@ -21,9 +21,9 @@ enum Instruction {
 /// Formulas ready to be evaluated together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tape {
-    inputs: usize,
-    constants: Vec<f64>,
-    code: Vec<Instruction>,
+    pub(super) inputs: usize,
+    pub(super) constants: Vec<f64>,
+    pub(super) code: Vec<Instruction>,
     outputs: Vec<u32>,
 }
 
@@ -65,6 +65,15 @@ impl Tape {
 
     /// Evaluates at the variables, given in pieces that follow each other.
     pub(crate) fn run(&self, variables: &[&[f64]], registers: &mut Vec<f64>) {
+        self.start(variables, registers);
+        for instruction in &self.code {
+            let value = instruction.value(registers);
+            registers.push(value);
+        }
+    }
+
+    /// Puts variables and numbers into the registers.
+    pub(super) fn start(&self, variables: &[&[f64]], registers: &mut Vec<f64>) {
         registers.clear();
         registers.reserve(self.inputs + self.constants.len() + self.code.len());
         for piece in variables {
@@ -72,25 +81,28 @@ impl Tape {
         }
         registers.resize(self.inputs, f64::NAN);
         registers.extend_from_slice(&self.constants);
-        for instruction in &self.code {
-            let at = |r: u32| registers[r as usize];
-            let value = match *instruction {
-                Instruction::Negate(a) => -at(a),
-                Instruction::Add(a, b) => at(a) + at(b),
-                Instruction::Subtract(a, b) => at(a) - at(b),
-                Instruction::Multiply(a, b) => at(a) * at(b),
-                Instruction::Divide(a, b) => at(a) / at(b),
-                Instruction::Power(a, b) => at(a).powf(at(b)),
-                Instruction::Call(function, a, b) => function.apply([at(a), at(b)]),
-                Instruction::Choose([a, b, x, y]) => choose(at(a), at(b), at(x), at(y)),
-            };
-            registers.push(value);
-        }
     }
 
     /// The value of an output after [`run`](Self::run).
     pub(crate) fn output(&self, index: usize, registers: &[f64]) -> f64 {
         registers[self.outputs[index] as usize]
+    }
+}
+
+impl Instruction {
+    /// Its result from those before it.
+    pub(super) fn value(self, registers: &[f64]) -> f64 {
+        let at = |r: u32| registers[r as usize];
+        match self {
+            Instruction::Negate(a) => -at(a),
+            Instruction::Add(a, b) => at(a) + at(b),
+            Instruction::Subtract(a, b) => at(a) - at(b),
+            Instruction::Multiply(a, b) => at(a) * at(b),
+            Instruction::Divide(a, b) => at(a) / at(b),
+            Instruction::Power(a, b) => at(a).powf(at(b)),
+            Instruction::Call(function, a, b) => function.apply([at(a), at(b)]),
+            Instruction::Choose([a, b, x, y]) => choose(at(a), at(b), at(x), at(y)),
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 //! `read.rs` reads the table, `equations.rs` derives (1); all formulas end as two tapes, one for the dynamics and one
 //! for the contacts, that are evaluated without allocation.
 
+mod branches;
 mod cholesky;
 mod equations;
 mod figure;
@@ -59,6 +60,8 @@ pub(crate) struct FormulaSystem {
     constant_mass: Option<MassPair>,
     /// Outputs for each contact: gap, for each row its drift, for each row its n coefficients.
     rows: Tape,
+    /// Of each kink that the formulas may have, of the dynamics and then of the rows: whether only the time decides.
+    timed: Vec<bool>,
     /// What it looks like.
     look: Look,
 }
@@ -110,7 +113,8 @@ impl System for FormulaSystem {
 
     fn dynamics(&self, at: &State, out: &mut Snapshot) {
         let n = self.size();
-        self.dynamics.run(&[&at.q, &at.u, &[at.t]], &mut out.scratch);
+        let [held, _] = self.held(at);
+        self.dynamics.run_on(held, &[&at.q, &at.u, &[at.t]], &mut out.scratch);
         let output = |i: usize| self.dynamics.output(i, &out.scratch);
         out.force.clear();
         out.force.extend((0..n).map(output));
@@ -126,7 +130,8 @@ impl System for FormulaSystem {
         let n = self.size();
         out.constraints.clear();
         out.jacobian.clear();
-        self.rows.run(&[&at.q, &at.u, &[at.t]], &mut out.scratch);
+        let [_, held] = self.held(at);
+        self.rows.run_on(held, &[&at.q, &at.u, &[at.t]], &mut out.scratch);
         let count = 1 + self.tangents;
         for (index, contact) in self.contacts.iter().enumerate() {
             let base = index * self.outputs_of_contact();
@@ -161,6 +166,18 @@ impl System for FormulaSystem {
         self.autonomous
     }
 
+    fn next_break(&self, t: f64, until: f64) -> Option<f64> {
+        self.next_break_in_time(t, until)
+    }
+
+    fn branches(&self, at: &State, out: &mut Vec<f64>) {
+        self.find_branches(at, out);
+    }
+
+    fn margins(&self, at: &State, out: &mut Vec<f64>) {
+        self.find_margins(at, out);
+    }
+
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
         for (q, u) in q.iter_mut().zip(u) {
             *q += dt * u;
@@ -168,7 +185,7 @@ impl System for FormulaSystem {
     }
 
     /// How fast a gap closes depends on the configuration, which is not given: every contact counts as within reach.
-    fn speed(&self, _u: &[f64]) -> f64 {
+    fn speed(&self, _q: &[f64], _u: &[f64]) -> f64 {
         f64::MAX.sqrt()
     }
 }

@@ -367,6 +367,7 @@ impl Reader<'_, '_> {
         let autonomous = outputs.iter().chain(&rows).all(|&id| !self.graph.depends(|x| x == t, id));
         let dynamics = Tape::new(&self.graph, self.v.count(), &outputs);
         let rows = Tape::new(&self.graph, self.v.count(), &rows);
+        let timed = [&dynamics, &rows].iter().flat_map(|tape| tape.kinks_of(t)).collect();
         Some((
             FormulaSystem {
                 coordinates,
@@ -376,6 +377,7 @@ impl Reader<'_, '_> {
                 dynamics,
                 constant_mass,
                 rows,
+                timed,
                 look,
             },
             summary,

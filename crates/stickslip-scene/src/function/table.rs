@@ -14,7 +14,7 @@ use crate::suggest::{clip, one_of};
 use crate::value::Entry;
 use std::ops::Range;
 use std::sync::Arc;
-use stickslip::function::Function;
+use stickslip::function::{Function, Instant};
 
 /// Knots with values and slopes, at least two.
 #[derive(Debug)]
@@ -42,8 +42,9 @@ impl Table {
     }
 
     /// The interval of a time, with coefficients c of x + c[0] s + c[1] s² + c[2] s³, and s.
-    fn cubic(&self, t: f64) -> (usize, [f64; 3], f64) {
-        let after = self.t.partition_point(|&knot| knot <= t);
+    fn cubic(&self, at: Instant) -> (usize, [f64; 3], f64) {
+        let t = at.t;
+        let after = self.t.partition_point(|&knot| knot <= at.middle().unwrap_or(t));
         let i = after.clamp(1, self.t.len() - 1) - 1;
         let h = self.t[i + 1] - self.t[i];
         let d = (self.x[i + 1] - self.x[i]) / h;
@@ -54,17 +55,34 @@ impl Table {
 
 impl Function for Table {
     fn value(&self, t: f64) -> f64 {
-        let (i, [a, b, c], s) = self.cubic(t);
-        self.x[i] + s * (a + s * (b + s * c))
+        self.value_on(t.into())
     }
 
     fn rate(&self, t: f64) -> f64 {
-        let (_, [a, b, c], s) = self.cubic(t);
-        a + s * (2.0 * b + s * 3.0 * c)
+        self.rate_on(t.into())
     }
 
     fn acceleration(&self, t: f64) -> f64 {
-        let (_, [_, b, c], s) = self.cubic(t);
+        self.acceleration_on(t.into())
+    }
+
+    fn next_break(&self, t: f64, _until: f64) -> Option<f64> {
+        let after = self.t.partition_point(|&knot| knot <= t);
+        Some(self.t.get(after).copied().unwrap_or(f64::INFINITY))
+    }
+
+    fn value_on(&self, at: Instant) -> f64 {
+        let (i, [a, b, c], s) = self.cubic(at);
+        self.x[i] + s * (a + s * (b + s * c))
+    }
+
+    fn rate_on(&self, at: Instant) -> f64 {
+        let (_, [a, b, c], s) = self.cubic(at);
+        a + s * (2.0 * b + s * 3.0 * c)
+    }
+
+    fn acceleration_on(&self, at: Instant) -> f64 {
+        let (_, [_, b, c], s) = self.cubic(at);
         2.0 * b + 6.0 * c * s
     }
 }

@@ -93,7 +93,18 @@ fn controller<S: Dimension>(table: &Cursor<'_>, world: &World<S>) -> Option<Cont
             None
         }
     };
-    Some(Controller { joint: joint?, stiffness: stiffness?, damping: damping?, target: target? })
+    let bound = table.get("bound").map(|e| e.number(Bound::NonNegative));
+    let bound = bound.map_or(Some(None), |bound| bound.map(Some));
+    let ahead = table.get("feed_forward").map(|e| time_function(&e));
+    let ahead = ahead.map_or(Some(None), |ahead| ahead.map(Some));
+    Some(Controller {
+        joint: joint?,
+        stiffness: stiffness?,
+        damping: damping?,
+        target: target?,
+        bound: bound?,
+        ahead: ahead?,
+    })
 }
 
 fn spring<S: Dimension>(table: &Cursor<'_>, bodies: &[Body<S>]) -> Option<Spring> {

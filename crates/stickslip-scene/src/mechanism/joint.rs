@@ -31,6 +31,7 @@ pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) ->
     let limits = table.get("limits").map(|e| limits(&e, position));
     let friction = table.number_or("friction", Bound::NonNegative, 0.0);
     let viscous = table.number_or("viscous", Bound::NonNegative, 0.0);
+    let rotor = table.number_or("rotor_inertia", Bound::NonNegative, 0.0);
     let motor = table.get("motor").map(|e| motor(&e));
     let mimic = table.get("mimic"); // for later: it may name a joint that is still to come
     let start = table.get("position");
@@ -47,7 +48,7 @@ pub(crate) fn joint<S: Dimension>(table: &mut Cursor<'_>, bodies: &[Body<S>]) ->
     joint.start = position?;
     joint.limits = flatten(limits)?;
     joint.motor = flatten(motor)?;
-    (joint.friction, joint.viscous) = (friction?, viscous?);
+    (joint.friction, joint.viscous, joint.rotor_inertia) = (friction?, viscous?, rotor?);
     Some(joint)
 }
 

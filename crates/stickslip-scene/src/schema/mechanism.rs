@@ -45,6 +45,12 @@ pub(super) static JOINT: Table = Table {
         may("friction", NOT_NEGATIVE, "0", "dry friction that truly sticks, N or N m"),
         may("viscous", NOT_NEGATIVE, "0", "N s/m or N m s"),
         may(
+            "rotor_inertia",
+            NOT_NEGATIVE,
+            "0",
+            "of what turns or slides with the free direction alone, such as a motor's rotor behind a gear (times the square of the ratio), kg m² or kg; needs `coordinates = \"joint\"`",
+        ),
+        may(
             "motor",
             Kind::Table(&MOTOR),
             "none",
@@ -127,6 +133,18 @@ pub(super) static FORCE: Table = Table {
         may("linear", NOT_NEGATIVE, "0", "drag: N s/m"),
         may("angular", NOT_NEGATIVE, "0", "drag: N m s"),
         may("joint", Kind::Text, "required by controller", "controller: the joint it acts on"),
+        may(
+            "bound",
+            NOT_NEGATIVE,
+            "none",
+            "controller: its largest force or torque, N or N m; what it does is then found with the contacts of the step, at its end",
+        ),
+        may(
+            "feed_forward",
+            Kind::Function,
+            "0",
+            "controller: a force or torque beside that of its gains, a function of time, N or N m",
+        ),
         may(
             "rest",
             NUMBER,

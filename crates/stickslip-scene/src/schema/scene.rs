@@ -68,6 +68,10 @@ fn forces() -> Vec<&'static str> {
     Forces::ALL.map(Forces::name).to_vec()
 }
 
+fn coordinates() -> Vec<&'static str> {
+    crate::world::COORDINATES.to_vec()
+}
+
 fn constraints() -> Vec<&'static str> {
     CONSTRAINTS.to_vec()
 }
@@ -181,6 +185,12 @@ static WORLD: Table = Table {
     keys: &[
         must("gravity", POINT, "m/s², as many entries as dimensions"),
         may("support", Kind::Table(&WORLD_SUPPORT), "none", "plane: the surface that bodies lie on"),
+        may(
+            "coordinates",
+            Kind::Words(coordinates),
+            "`\"body\"`",
+            "`\"body\"`: every body has its own, and joints are equations; `\"joint\"`: bodies on joints have those of the joints, which cannot drift; see *Coordinates*",
+        ),
     ],
 };
 

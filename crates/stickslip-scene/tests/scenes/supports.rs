@@ -135,3 +135,81 @@ fn what_has_no_inertia_takes_no_velocity_and_no_restitution() {
         "{error}"
     );
 }
+
+/// A plate on three supports under a stepper with smooth phases: its coordinates at a time.
+fn slides(stepper: &str, [vx, vy, spin]: [f64; 3], points: &str, (step, until): (f64, f64)) -> Vec<f64> {
+    let text = format!(
+        "scene = {{ name = \"s\", description = \"s\", dimension = 2 }}\n\
+         world = {{ gravity = [0, 0], support = {{ gravity = 10 }} }}\n\
+         simulation = {{ stepper = \"{stepper}\", solver = \"auto\", step = {step}, until = {until} }}\n\
+         [[body]]\nname = \"b\"\nmass = 2\ninertia = 0.05\nposition = [0, 0]\nvelocity = [{vx}, {vy}]\n\
+         angular_velocity = {spin}\nsupport = {{ points = {points}, friction = 0.25 }}\n"
+    );
+    let scene = parse("s.toml", &text, &Overrides::default()).unwrap_or_else(|e| panic!("{e}"));
+    let settings = stickslip::simulation::Settings { step, until, tolerance: scene.tolerance };
+    let mut simulation =
+        stickslip::simulation::Simulation::new(scene.system.as_ref(), scene.stepper.build(), settings);
+    while !simulation.is_done() {
+        simulation.advance().unwrap();
+        assert!(simulation.held(), "{:?}", simulation.last().certificate);
+    }
+    let state = simulation.state();
+    state.q.iter().chain(&state.u).copied().collect()
+}
+
+/// Three supports: a plate that does not spin is braked by mu g, one that spins in place by mu m g r / I; what does both
+/// moves as by an integration of its own, until both end together.
+#[test]
+fn supports_slide_and_spin_in_smooth_phases_as_by_hand() {
+    let points: [[f64; 2]; 3] = [[0.10, 0.02], [-0.06, 0.08], [-0.05, -0.09]];
+    let uneven = "[[0.10, 0.02], [-0.06, 0.08], [-0.05, -0.09]]";
+    let even = "[[0.1, 0], [-0.05, 0.0866025403784438646763723], [-0.05, -0.0866025403784438646763723]]";
+    for stepper in ["event", "gauss"] {
+        for step in [0.01, 1.0] {
+            let end = slides(stepper, [1.5, 2.0, 0.0], uneven, (step, 2.0));
+            // v² / (2 mu g) = 1.25 m along (0.6, 0.8)
+            let off = (end[0] - 0.75).abs().max((end[1] - 1.0).abs()).max(end[2].abs());
+            assert!(off < 1e-8, "{stepper} {step}: {end:?}");
+            let end = slides(stepper, [0.0, 0.0, 6.0], even, (step, 2.0));
+            // alpha = 0.25 * 2 * 10 * 0.1 / 0.05 = 10 rad/s²: 1.8 rad
+            assert!(
+                (end[2] - 1.8).abs().max(end[0].abs()).max(end[1].abs()) < 1e-8,
+                "{stepper} {step}: {end:?}"
+            );
+        }
+        let end = slides(stepper, [1.0, 0.5, 8.0], uneven, (0.1, 0.25));
+        let by_hand = integrate(&points, [0.0, 0.0, 0.0, 1.0, 0.5, 8.0], 0.25);
+        let off = end.iter().zip(by_hand).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(off < 1e-7, "{stepper}: {end:?} for {by_hand:?}");
+    }
+}
+
+/// Loads by the areas of the triangles that the centre makes, Runge–Kutta's method of order four.
+fn integrate(points: &[[f64; 2]; 3], mut y: [f64; 6], until: f64) -> [f64; 6] {
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
+    let area: [f64; 3] = std::array::from_fn(|i| cross(points[(i + 1) % 3], points[(i + 2) % 3]));
+    let loads = area.map(|a| a / area.iter().sum::<f64>() * 20.0);
+    let rate = |y: &[f64; 6]| {
+        let (s, c) = y[2].sin_cos();
+        let mut out = [y[3], y[4], y[5], 0.0, 0.0, 0.0];
+        for (p, n) in points.iter().zip(loads) {
+            let r = [c * p[0] - s * p[1], s * p[0] + c * p[1]];
+            let v = [y[3] - y[5] * r[1], y[4] + y[5] * r[0]];
+            let f = v.map(|x| -0.25 * n * x / v[0].hypot(v[1]));
+            (out[3], out[4]) = (out[3] + f[0] / 2.0, out[4] + f[1] / 2.0);
+            out[5] += cross(r, f) / 0.05;
+        }
+        out
+    };
+    let count = 20_000;
+    let h = until / f64::from(count);
+    let shifted = |y: &[f64; 6], k: &[f64; 6], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
+    for _ in 0..count {
+        let a = rate(&y);
+        let b = rate(&shifted(&y, &a, 0.5 * h));
+        let c = rate(&shifted(&y, &b, 0.5 * h));
+        let d = rate(&shifted(&y, &c, h));
+        y = std::array::from_fn(|i| y[i] + h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]));
+    }
+    y
+}

@@ -365,8 +365,9 @@ impl AccelerationProblem {
 /// contacts.
 pub fn unmodelled(law: Law) -> Option<&'static str> {
     match law {
-        Law::Servo { .. } => Some("motors with a position target"),
-        Law::DryDisc { .. } => Some("supports of planar bodies"),
-        Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } => None,
+        Law::Servo { .. } => Some("motors with a position target and controllers with a bound"),
+        Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => {
+            None
+        }
     }
 }

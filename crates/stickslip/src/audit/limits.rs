@@ -17,7 +17,7 @@ impl Auditor {
         case.system.limits(&case.step.state, &mut self.snapshot, show);
         for o in &case.step.outcomes {
             let (bound, size) = match o.constraint.law {
-                Law::Dry { bound } | Law::Servo { bound } => (bound, o.impulse[0].abs()),
+                Law::Dry { bound } | Law::Servo { bound, .. } => (bound, o.impulse[0].abs()),
                 // the shape of a support's limit is the cone's, which `cone` judges
                 Law::DryDisc { .. } | Law::Contact { .. } | Law::Bilateral { .. } | Law::Limit => continue,
             };

@@ -9,7 +9,7 @@ pub mod support;
 use crate::collide::{Aabb, ContactPoint};
 use crate::drawing::Placed;
 use crate::system::{Description, Snapshot};
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 /// Shapes of the plane or of space: how large they are and where two of them touch.
 pub trait Shapes: Copy + Send + Sync + 'static {
@@ -135,6 +135,14 @@ pub trait Space: Shapes + Written {
     }
     /// The mean of the principal moments of inertia, kg m².
     fn mean_inertia(inertia: &Self::Inertia) -> f64;
+    /// Position, rotation and angle (in the plane, turns counted) of the coordinates of one body, seen in space.
+    fn place(q: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>, f64);
+    /// The coordinates of one body that is so placed.
+    fn write_place(place: (&Vector3<f64>, &UnitQuaternion<f64>, f64), q: &mut [f64]);
+    /// The velocities of one body with these, seen in space.
+    fn write_twist(v: &Vector3<f64>, omega: &Vector3<f64>, u: &mut [f64]);
+    /// The moment of inertia in the body frame, seen in space, kg m².
+    fn tensor(inertia: &Self::Inertia) -> Matrix3<f64>;
     /// An upper bound on the speed of any point of a body, m/s.
     fn speed(outer_radius: f64, u: &[f64]) -> f64;
     /// The Jacobian rows of a contact for one of its bodies, row-major; `sign` is +1 for body a, −1 for body b.

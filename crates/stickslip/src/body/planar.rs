@@ -4,7 +4,7 @@ use super::{Shapes, Space, Written};
 use crate::collide::{Aabb, ContactPoint, planar as collide, planar_toward as toward};
 use crate::shape::PlanarShape;
 use crate::system::{Description, Snapshot};
-use nalgebra::{Matrix3, Vector2, Vector3};
+use nalgebra::{Matrix3, UnitQuaternion, Vector2, Vector3};
 
 /// The plane.
 #[derive(Clone, Copy, Debug)]
@@ -167,6 +167,23 @@ impl Space for Planar {
         out[1] = mass * gravity[1];
         out[2] = 0.0;
         -mass * (gravity[0] * at.0.p.x + gravity[1] * at.0.p.y)
+    }
+
+    fn place(q: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>, f64) {
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), q[2]);
+        (Vector3::new(q[0], q[1], 0.0), rotation, q[2])
+    }
+
+    fn write_place((p, _, angle): (&Vector3<f64>, &UnitQuaternion<f64>, f64), q: &mut [f64]) {
+        q.copy_from_slice(&[p.x, p.y, angle]);
+    }
+
+    fn write_twist(v: &Vector3<f64>, omega: &Vector3<f64>, u: &mut [f64]) {
+        u.copy_from_slice(&[v.x, v.y, omega.z]);
+    }
+
+    fn tensor(inertia: &f64) -> Matrix3<f64> {
+        Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, *inertia))
     }
 
     fn mean_inertia(inertia: &f64) -> f64 {

@@ -266,6 +266,23 @@ impl Space for Spatial {
         Some((end, (turn * moved).scaled_axis() / moves - alone))
     }
 
+    fn place(q: &[f64]) -> (Vector3<f64>, UnitQuaternion<f64>, f64) {
+        let rotation = UnitQuaternion::new_unchecked(Quaternion::new(q[3], q[4], q[5], q[6]));
+        (Vector3::new(q[0], q[1], q[2]), rotation, 0.0)
+    }
+
+    fn write_place((p, r, _): (&Vector3<f64>, &UnitQuaternion<f64>, f64), q: &mut [f64]) {
+        q.copy_from_slice(&[p.x, p.y, p.z, r.w, r.i, r.j, r.k]);
+    }
+
+    fn write_twist(v: &Vector3<f64>, omega: &Vector3<f64>, u: &mut [f64]) {
+        u.copy_from_slice(&[v.x, v.y, v.z, omega.x, omega.y, omega.z]);
+    }
+
+    fn tensor(inertia: &SpatialInertia) -> Matrix3<f64> {
+        inertia.tensor
+    }
+
     fn mean_inertia(inertia: &SpatialInertia) -> f64 {
         inertia.tensor.trace() / 3.0
     }

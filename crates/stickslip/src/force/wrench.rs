@@ -1,7 +1,8 @@
 //! A force and a torque on one body, functions of time, in the world frame or in the body's.
 
 use super::Moving;
-use crate::function::Function;
+use crate::drive::vector;
+use crate::function::{Function, Instant};
 use nalgebra::Vector3;
 use std::sync::Arc;
 
@@ -22,9 +23,9 @@ pub struct Wrench {
 
 impl Wrench {
     /// Force and torque about the body's origin, in the world.
-    pub fn evaluate(&self, t: f64, body: &Moving) -> (Vector3<f64>, Vector3<f64>) {
-        let vector = |f: &[Arc<dyn Function>; 3]| Vector3::new(f[0].value(t), f[1].value(t), f[2].value(t));
-        let (mut force, mut torque) = (vector(&self.force), vector(&self.torque));
+    pub fn evaluate(&self, at: impl Into<Instant>, body: &Moving) -> (Vector3<f64>, Vector3<f64>) {
+        let at = at.into();
+        let (mut force, mut torque) = (vector(&self.force, at), vector(&self.torque, at));
         if self.in_body_frame {
             (force, torque) = (body.r * force, body.r * torque);
         }

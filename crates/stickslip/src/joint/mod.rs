@@ -74,6 +74,9 @@ pub struct Joint {
     pub viscous: f64,
     /// The motor.
     pub motor: Option<Motor>,
+    /// Inertia of what turns or slides with the free direction alone, kg m² or kg: of a motor's rotor, times the square
+    /// of its gear's ratio. In joint coordinates only ([`tree`](crate::tree)).
+    pub rotor_inertia: f64,
     /// About where the free direction stands at the start, m or rad: of a hinge's angles that differ by whole turns,
     /// the one nearest to this is meant.
     pub start: f64,
@@ -91,6 +94,7 @@ impl Joint {
             friction: 0.0,
             viscous: 0.0,
             motor: None,
+            rotor_inertia: 0.0,
             start: 0.0,
         }
     }

@@ -218,7 +218,7 @@ impl System for Woodpecker {
         }
     }
 
-    fn speed(&self, u: &[f64]) -> f64 {
+    fn speed(&self, _q: &[f64], u: &[f64]) -> f64 {
         (u[1] * self.h_m).abs().max((u[2] * self.h_s).abs())
     }
 }

@@ -75,11 +75,13 @@ impl Stepper for AnitescuPotra {
         frozen.dynamics(system, from, ending);
         frozen.smooth(system, &Turn::throughout(from, from, dt), Taken::Start);
         frozen.constraints(system, from, 0.0, warm);
+        frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let part = self.stabilisation;
         self.joints.begin((system, from, time), frozen, (posing, solving, warm));
         let shift = |c: &Constraint, row: usize| match c.law.row(row) {
             Row::Friction => 0.0,
+            Row::Motor if let Some(gains) = c.law.gains() => gains.shift(c.gap[row], dt),
             Row::Motor => c.gap[row] / dt, // on its target at the end of the step
             Row::Normal | Row::Joint | Row::Limit => part * c.gap[row] / dt, // eq. (2)
         };

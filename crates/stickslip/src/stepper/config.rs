@@ -31,8 +31,7 @@ pub struct Traits {
     /// It solves a convex program, which asks for the solvers of those, round cones and no rolling friction.
     pub convex: bool,
     /// It integrates smooth phases and locates events: its error is set by an accuracy, not by the step. It slides
-    /// along the true direction, so that cones are round, and knows no position servos and no supports of planar
-    /// bodies.
+    /// along the true direction, so that cones are round, and knows no position servos.
     pub events: bool,
 }
 

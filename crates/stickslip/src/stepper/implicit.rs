@@ -131,6 +131,9 @@ impl Implicit {
 
 /// What eq. (7) adds to the velocity of a row, which is v at the iterate.
 fn shift(c: &Constraint, v: f64, row: usize, dt: f64) -> f64 {
+    if let Some(gains) = c.law.gains() {
+        return gains.shift(c.gap[row] - dt * v, dt);
+    }
     match c.law.row(row) {
         Row::Friction => 0.0,
         Row::Normal | Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - v,
@@ -190,8 +193,8 @@ impl Implicit {
         let explicit = self.iterations == 1;
         let taken = if explicit { Taken::Start } else { Taken::Iterate(&self.displaced, &self.look) };
         frozen.smooth(system, &Turn::throughout(from, &self.look, dt), taken);
-        let reach = reach.max(2.0 * dt * system.speed(&frozen.free));
-        let reach = reach.max(2.0 * dt * system.speed(&self.look.u));
+        let reach = reach.max(2.0 * dt * system.speed(&from.q, &frozen.free));
+        let reach = reach.max(2.0 * dt * system.speed(&self.look.q, &self.look.u));
         if let Some(iteration) = choose {
             let end = if iteration == 0 { &self.foreseen } else { &self.look };
             system.constraints_toward(&self.look, [from, end], reach, &mut frozen.at);
@@ -199,6 +202,7 @@ impl Implicit {
         } else {
             system.constraints(&self.look, reach, &mut frozen.at);
         }
+        frozen.turn_as_before(system, &Turn::throughout(from, &self.look, dt), warm);
         if self.layered {
             posing.layers.look(system, &frozen.at.constraints, warm);
         }
@@ -218,7 +222,8 @@ impl Stepper for Implicit {
         let explicit = self.iterations == 1;
         let chooses = !explicit && !self.layered && system.chooses();
         self.begin(system, from, time, chooses);
-        let (mut iteration, mut change, mut reach) = (0, f64::INFINITY, 2.0 * dt * system.speed(&from.u));
+        let (mut iteration, mut change, mut reach) =
+            (0, f64::INFINITY, 2.0 * dt * system.speed(&from.q, &from.u));
         let mut solution = loop {
             reach = self.freeze(system, from, dt, (reach, chooses.then_some(iteration)));
             let (posing, solving) = (&mut self.assembly.posing, &mut self.assembly.solving);

@@ -124,6 +124,15 @@ pub enum StepError {
         /// How many.
         count: usize,
     },
+    /// What a formula says drives the motion back to where it jumps, from both sides.
+    #[error(
+        "at t = {t} s a formula jumps, and on both sides of the jump the motion is driven back to it: no motion follows \
+         what jumps like sign(velocity) in a force; friction has to be given as friction"
+    )]
+    BothSides {
+        /// When, s.
+        t: f64,
+    },
     /// The laws allow no motion.
     #[error("no accelerations satisfy the laws of contact at t = {t} s (Painlevé): closed are {contacts}")]
     Inconsistent {

@@ -112,6 +112,7 @@ impl Stepper for Moreau {
         let turn = Turn { from, at: mid, times: [dt, 0.5 * dt], reaction: None };
         frozen.smooth(system, &turn, Taken::Middle);
         system.constraints(mid, 0.0, &mut frozen.at);
+        frozen.turn_as_before(system, &turn, warm);
         let takes_part = |c: &Constraint| !c.law.is_unilateral() || c.gap[0] <= 0.0;
         let (start, start_velocity) = (&self.start, &self.start_velocity);
         let shift = |c: &Constraint, before: f64, row: usize| match c.law.row(row) {
@@ -120,9 +121,12 @@ impl Stepper for Moreau {
                 let joint = start.constraints.binary_search_by_key(&c.id, |c| c.id);
                 before - joint.map_or(before, |k| start_velocity[k][row]) // eq. (6)
             }
+            // the coordinates move on from the midpoint
+            Row::Motor if let Some(gains) = c.law.gains() => gains.shift(c.gap[row], 0.5 * dt),
             Row::Motor => c.gap[row] / dt, // eq. (7)
             Row::Limit => 0.0,
         };
+        posing.moves = 0.5;
         let mut passes = if system.has_joints() && !frozen.at.lead.is_empty() { 2 } else { 1 };
         let mut solution = loop {
             let problem = posing.pose(frozen, (&from.u, dt), takes_part, shift);

@@ -153,6 +153,8 @@ pub(super) struct Pairs {
     kept: Snapshot,
     /// How often changes of bends were halved.
     halvings: usize,
+    /// The velocity that the coordinates of the step that was looked at last moved at.
+    led: Vec<f64>,
     /// Bends of the step before.
     bends: Vec<(ConstraintId, f64, Option<f64>)>,
     /// Contacts of the end that had no row, with the gaps that they had at the start.

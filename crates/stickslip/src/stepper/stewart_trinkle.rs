@@ -113,11 +113,14 @@ impl StewartTrinkle {
         if !system.is_autonomous() {
             self.look.t = time.end;
         }
-        2.0 * time.dt * system.speed(&from.u).max(system.speed(&frozen.free))
+        2.0 * time.dt * system.speed(&from.q, &from.u).max(system.speed(&from.q, &frozen.free))
     }
 
     /// What eq. (2) and (5) add to the velocity of a row.
     fn shift(c: &Constraint, row: usize, dt: f64, touching: f64) -> f64 {
+        if let Some(gains) = c.law.gains() {
+            return gains.shift(c.gap[row] - dt * c.drift[row], dt);
+        }
         match c.law.row(row) {
             Row::Friction => 0.0,
             Row::Normal if c.gap[row].abs() < touching => -c.drift[row], // eq. (5)
@@ -147,11 +150,16 @@ impl Stepper for StewartTrinkle {
                 Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
             if solutions == 0 {
                 frozen.constraints(system, &self.look, reach, warm);
+                frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
                 self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }
             let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
-            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
+            let (at, shift) = (&*frozen, |c: &Constraint, row: usize| Self::shift(c, row, dt, touching));
+            let shift = |c: &Constraint, row: usize| match c.law.row(row) {
+                Row::Normal | Row::Limit | Row::Motor => shift(c, row) + at.lead_along(system, c),
+                Row::Friction | Row::Joint => shift(c, row),
+            };
             let (memory, rows) = ((&*frozen, &mut *posing, &mut *solving), (fails, |_: &_| true, shift));
             let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
             (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
@@ -160,7 +168,7 @@ impl Stepper for StewartTrinkle {
                 continue;
             }
             // impacts, motors and drives can make a body faster than any was: over what was not looked at
-            let gone = 2.0 * dt * system.speed(&out.state.u);
+            let gone = 2.0 * dt * system.speed(&out.state.q, &out.state.u);
             let leaps = gone > reach && widenings < WIDENINGS;
             if leaps && gone > SEEN * reach && frozen.at.constraints.iter().any(drives) {
                 (reach, widenings, solutions, last) = (gone, widenings + 1, 0, false);

@@ -153,7 +153,7 @@ pub(super) fn problem_law(law: Law, cone: Cone, dt: f64) -> laws::Law {
         Law::Contact { tangents, surface } => contact_law(&surface, tangents, cone),
         Law::Bilateral { rows } => laws::Law::Bilateral { rows },
         Law::Limit => laws::Law::Unilateral,
-        Law::Dry { bound } | Law::Servo { bound } => laws::Law::Dry { bound: bound * dt },
+        Law::Dry { bound } | Law::Servo { bound, .. } => laws::Law::Dry { bound: bound * dt },
         // a support that would have to pull holds nothing; the simulation reports it
         Law::DryDisc { bound } => laws::Law::DryCone { bound: bound.max(0.0) * dt, cone: flat(2, cone) },
     }

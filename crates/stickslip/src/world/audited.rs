@@ -70,7 +70,7 @@ impl<S: Space> World<S> {
     }
 
     /// Names the drive, moving surface or motor that is not a number at a time, if there is one.
-    pub(super) fn given_not_a_number(&self, t: f64) -> Option<String> {
+    pub(crate) fn given_not_a_number(&self, t: f64) -> Option<String> {
         let finite = |list: &[f64]| list.iter().all(|x| x.is_finite());
         for (i, body) in self.bodies.iter().enumerate() {
             if let Motion::Driven(drive) = &body.motion {

@@ -97,13 +97,11 @@ impl<S: Space> World<S> {
         Ok(())
     }
 
-    /// What has no place in smooth phases of motion, in words: motors with a position target, and supports.
+    /// What has no place in smooth phases of motion, in words: motors with a position target, and controllers with a bound.
     pub fn beyond_smooth_phases(&self) -> Option<&'static str> {
         let servo = |j: &Joint| j.motor.as_ref().is_some_and(|m| matches!(m.goal, Goal::Position(_)));
-        if self.joints.iter().any(servo) {
-            return unmodelled(Law::Servo { bound: 0.0 });
-        }
-        if self.supports().is_empty() { None } else { unmodelled(Law::DryDisc { bound: 0.0 }) }
+        let some = self.joints.iter().any(servo) || self.has_bounded_controllers();
+        if some { unmodelled(Law::Servo { bound: 0.0, gains: None }) } else { None }
     }
 
     /// One check per pair of surfaces, not per pair of bodies: worlds have many bodies and few surfaces.

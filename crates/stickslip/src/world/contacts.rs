@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 
 impl<S: Space> World<S> {
     /// True when which direction separates the features of a contact is for a step along `path` to find out.
-    pub(super) fn contact_has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
+    pub(crate) fn contact_has_choice(&self, path: [&State; 2], id: ConstraintId) -> bool {
         let (i, j) = (id.a as usize, id.b as usize);
         if i.max(j) >= self.bodies.len() {
             return false; // a joint
@@ -46,7 +46,7 @@ impl<S: Space> World<S> {
     ) {
         let Some(surface) = &self.surface_velocity[body] else { return };
         let (origin, r) = S::frame(&self.pose(body, at));
-        let v = r * surface.at(at.t, &r.tr_mul(&(p - origin)));
+        let v = r * surface.at(at.instant(), &r.tr_mul(&(p - origin)));
         for (d, row) in drift.iter_mut().zip(rows.chunks_exact(S::FREEDOMS)).take(S::CONTACT_ROWS).skip(1) {
             *d += row[..S::CONTACT_ROWS].iter().zip(v.iter()).map(|(w, v)| w * v).sum::<f64>();
         }
@@ -64,12 +64,12 @@ impl<S: Space> World<S> {
     }
 
     /// The first body of a contact, on which its forces act, is one that moves.
-    pub(super) fn in_order(&self, (i, j): (usize, usize)) -> (usize, usize) {
+    pub(crate) fn in_order(&self, (i, j): (usize, usize)) -> (usize, usize) {
         if self.slot[i].is_some() { (i, j) } else { (j, i) }
     }
 
     /// Appends the contacts of two bodies, `i < j`; those that a step along the path relies on, if one is given.
-    pub(super) fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
+    pub(crate) fn add_contacts(&self, pair: (usize, usize), at: &State, look: Look, out: &mut Snapshot) {
         let (i, j) = self.in_order(pair);
         let (a, b) = (&self.bodies[i], &self.bodies[j]);
         let (Some(shape_a), Some(shape_b)) = (&a.shape, &b.shape) else { return };
@@ -139,7 +139,7 @@ impl<S: Space> World<S> {
     }
 
     /// True when a curved body may touch a bounded one.
-    pub(super) fn curved_pairs(&self) -> bool {
+    pub(crate) fn curved_pairs(&self) -> bool {
         let count = self.bodies.len();
         let curved = |i: usize| self.bodies[i].shape.as_ref().is_some_and(S::is_curved);
         let bounded = |i: usize| self.outer_radius[i].is_finite();
@@ -147,7 +147,7 @@ impl<S: Space> World<S> {
     }
 
     /// The features of a contact that is listed at a state, to be followed from there.
-    pub(super) fn anchor_of(
+    pub(crate) fn anchor_of(
         &self,
         id: ConstraintId,
         (at, reach): (&State, f64),
@@ -174,6 +174,18 @@ impl<S: Space> World<S> {
         (at, reach): (&State, f64),
         out: &mut Snapshot,
     ) {
+        self.fill_anchored_contacts(anchors, (at, reach), out);
+        self.add_joints(at, true, out);
+        self.add_supports(at, out);
+    }
+
+    /// These contacts alone.
+    pub(crate) fn fill_anchored_contacts(
+        &self,
+        anchors: &[(ConstraintId, Option<Anchor>)],
+        (at, reach): (&State, f64),
+        out: &mut Snapshot,
+    ) {
         out.constraints.clear();
         out.jacobian.clear();
         for (id, anchor) in anchors {
@@ -182,12 +194,10 @@ impl<S: Space> World<S> {
                 None => self.push_one(*id, (at, reach), |other| anchors.iter().any(|a| a.0 == other), out),
             }
         }
-        self.add_joints(at, true, out);
-        self.add_supports(at, out);
     }
 
     /// Appends the contact of that name; or, under its name, the closest one of the same bodies that is not among others.
-    pub(super) fn push_one(
+    pub(crate) fn push_one(
         &self,
         id: ConstraintId,
         (at, reach): (&State, f64),
@@ -226,7 +236,7 @@ impl<S: Space> World<S> {
     }
 
     /// Appends the contact of anchored features.
-    pub(super) fn push_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
+    pub(crate) fn push_anchored(&self, id: ConstraintId, anchor: &Anchor, at: &State, out: &mut Snapshot) {
         let pair = (id.a as usize, id.b as usize);
         let (i, j) = self.in_order(pair);
         let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
@@ -238,7 +248,7 @@ impl<S: Space> World<S> {
 
 /// How far and along what to look for contacts.
 #[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
+pub(crate) struct Look<'a> {
     pub reach: f64,
     /// Start and foreseen end of a step.
     pub path: Option<[&'a State; 2]>,
@@ -247,6 +257,13 @@ pub(super) struct Look<'a> {
 impl<S: Space> World<S> {
     /// Contacts, then joints.
     pub(super) fn add_constraints(&self, at: &State, look: Look, out: &mut Snapshot) {
+        self.fill_contacts(at, look, out);
+        self.add_joints(at, true, out);
+        self.add_supports(at, out);
+    }
+
+    /// Contacts alone.
+    pub(crate) fn fill_contacts(&self, at: &State, look: Look, out: &mut Snapshot) {
         out.constraints.clear();
         out.jacobian.clear();
         out.boxes.clear();
@@ -267,7 +284,5 @@ impl<S: Space> World<S> {
             self.add_contacts((i as usize, j as usize), at, look, out);
         }
         out.pairs = pairs;
-        self.add_joints(at, true, out);
-        self.add_supports(at, out);
     }
 }

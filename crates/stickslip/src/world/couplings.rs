@@ -40,24 +40,19 @@ impl<S: Space> World<S> {
     }
 
     /// The coupling that a constraint belongs to; none for a joint's own.
-    pub(super) fn coupling_of(&self, id: ConstraintId) -> Option<&Coupling> {
+    pub(crate) fn coupling_of(&self, id: ConstraintId) -> Option<&Coupling> {
         (id.a as usize).checked_sub(self.bodies.len() + self.joints.len()).and_then(|i| self.couplings.get(i))
     }
 
-    /// The constraints of all couplings. Returns the worst relative error.
-    pub(super) fn add_couplings(&self, at: &State, out: &mut Snapshot) -> f64 {
-        let mut worst = 0.0f64;
-        for (index, coupling) in self.couplings.iter().enumerate() {
-            let sides = coupling.joints.map(|j| self.free_row(j, &self.placed(&self.joints[j], at), at));
-            let [Some(first), Some(second)] = sides else { continue };
-            let gap = first.value - coupling.ratio * second.value - coupling.offset; // eq. (1)
-            let size = first.size + (coupling.ratio * second.size).abs() + coupling.offset.abs();
-            if gap != 0.0 {
-                worst = worst.max(gap.abs() / size);
-            }
-            self.push_coupling(at, index, (gap, [&first, &second]), out);
-        }
-        worst
+    /// The constraint of one coupling. Returns its relative error.
+    pub(crate) fn add_coupling_rows(&self, index: usize, at: &State, out: &mut Snapshot) -> f64 {
+        let coupling = &self.couplings[index];
+        let sides = coupling.joints.map(|j| self.free_row(j, &self.placed(&self.joints[j], at), at));
+        let [Some(first), Some(second)] = sides else { return 0.0 };
+        let gap = first.value - coupling.ratio * second.value - coupling.offset; // eq. (1)
+        let size = first.size + (coupling.ratio * second.size).abs() + coupling.offset.abs();
+        self.push_coupling(at, index, (gap, [&first, &second]), out);
+        if gap == 0.0 { 0.0 } else { gap.abs() / size }
     }
 
     fn push_coupling(

@@ -55,14 +55,14 @@ impl<S: Space> World<S> {
         if surface.torsional == 0.0 && surface.rolling == 0.0 {
             return;
         }
-        let w = S::frame(&self.pose(body, at)).1 * moving.rotation(at.t);
+        let w = S::frame(&self.pose(body, at)).1 * moving.rotation(at.instant());
         for (d, axis) in drift[S::CONTACT_ROWS..].iter_mut().zip(axes::<S>(surface, normal)) {
             *d += sign * axis.dot(&w);
         }
     }
 
     /// The moment of a contact's friction on its first body, from its components.
-    pub(super) fn friction_moment(&self, c: &Constraint, components: &[f64]) -> Vector3<f64> {
+    pub(crate) fn friction_moment(&self, c: &Constraint, components: &[f64]) -> Vector3<f64> {
         let Law::Contact { surface, .. } = c.law else { return Vector3::zeros() };
         axes::<S>(&surface, &c.normal).zip(components).map(|(axis, m)| axis * *m).sum()
     }

@@ -5,7 +5,7 @@
 
 use super::{World, WorldError};
 use crate::body::Space;
-use crate::force::Moving;
+use crate::force::{Controller, Force, Moving};
 use crate::joint::{Goal, Joint, Placed, Row, RowValue, Side};
 use crate::state::State;
 use crate::system::{Constraint, ConstraintId, Law, Snapshot};
@@ -13,11 +13,13 @@ use complementarity::problem::law::MAX_ROWS;
 use nalgebra::Vector3;
 
 /// Which constraint of a joint an id means.
-pub(super) const KEPT: u32 = 0;
-pub(super) const LEAST: u32 = 1;
-pub(super) const GREATEST: u32 = 2;
-const FRICTION: u32 = 3;
-pub(super) const MOTOR: u32 = 4;
+pub(crate) const KEPT: u32 = 0;
+pub(crate) const LEAST: u32 = 1;
+pub(crate) const GREATEST: u32 = 2;
+pub(crate) const FRICTION: u32 = 3;
+pub(crate) const MOTOR: u32 = 4;
+/// The first controller with a bound; others follow.
+pub(crate) const CONTROLLER: u32 = 5;
 
 impl<S: Space> World<S> {
     /// Adds a joint between two bodies, or a body and the world.
@@ -35,8 +37,11 @@ impl<S: Space> World<S> {
         }
         let extras =
             joint.limits.is_some() || joint.motor.is_some() || joint.friction != 0.0 || joint.viscous != 0.0;
-        if extras && joint.kind.free(S::CONTACT_ROWS).is_none() {
-            return fault("has limits, friction or a motor, but not exactly one free direction");
+        if (extras || joint.rotor_inertia != 0.0) && joint.kind.free(S::CONTACT_ROWS).is_none() {
+            return fault("has limits, friction, a motor or its rotor, but not exactly one free direction");
+        }
+        if !(joint.rotor_inertia >= 0.0 && joint.rotor_inertia.is_finite()) {
+            return fault("has a rotor inertia that is negative or not finite");
         }
         let motor = joint.motor.as_ref().map_or(0.0, |m| m.bound);
         if [joint.friction, joint.viscous, motor].iter().any(|x| !(*x >= 0.0 && x.is_finite())) {
@@ -65,12 +70,12 @@ impl<S: Space> World<S> {
         joints
     }
 
-    pub(super) fn kept_rows(&self, joint: usize) -> ([Row; 6], usize) {
+    pub(crate) fn kept_rows(&self, joint: usize) -> ([Row; 6], usize) {
         self.joints[joint].kind.rows(S::CONTACT_ROWS).unwrap_or(([Row::Slide(0); 6], 0))
     }
 
     /// A body, or the world, as it moves.
-    pub(super) fn moving(&self, body: Option<usize>, at: &State) -> Moving {
+    pub(crate) fn moving(&self, body: Option<usize>, at: &State) -> Moving {
         let Some(i) = body else { return Moving::world() };
         let (p, r) = S::frame(&self.pose(i, at));
         let mut u = [0.0; 6];
@@ -79,7 +84,7 @@ impl<S: Space> World<S> {
         Moving { p, r, v, omega }
     }
 
-    pub(super) fn placed(&self, joint: &Joint, at: &State) -> Placed {
+    pub(crate) fn placed(&self, joint: &Joint, at: &State) -> Placed {
         let place = |side: &Side| {
             let (c, r) = match side.body {
                 Some(i) => S::frame(&self.pose(i, at)),
@@ -94,20 +99,30 @@ impl<S: Space> World<S> {
     /// The constraints of all joints; with `all` false only what is kept at zero. Returns the worst relative error.
     pub(super) fn add_joints(&self, at: &State, all: bool, out: &mut Snapshot) -> f64 {
         let mut worst = 0.0f64;
-        for (index, joint) in self.joints.iter().enumerate() {
-            let placed = self.placed(joint, at);
-            let (rows, count) = self.kept_rows(index);
-            let mut values = [placed.row(rows[0]); MAX_ROWS];
-            for (value, row) in values.iter_mut().zip(&rows[..count]) {
-                *value = placed.row(*row);
-                worst = worst.max(relative(value));
-            }
-            self.push(at, index, KEPT, (Law::Bilateral { rows: count }, &values[..count]), out);
-            if all && let Some(free) = self.free_row(index, &placed, at) {
-                self.add_free(at, index, free, out);
-            }
+        for index in 0..self.joints.len() {
+            worst = worst.max(self.add_joint_rows(index, at, all, out));
         }
-        worst.max(self.add_couplings(at, out))
+        for index in 0..self.couplings().len() {
+            worst = worst.max(self.add_coupling_rows(index, at, out));
+        }
+        worst
+    }
+
+    /// The constraints of one joint; with `all` false only what is kept at zero. Returns the worst relative error.
+    pub(crate) fn add_joint_rows(&self, index: usize, at: &State, all: bool, out: &mut Snapshot) -> f64 {
+        let mut worst = 0.0f64;
+        let placed = self.placed(&self.joints[index], at);
+        let (rows, count) = self.kept_rows(index);
+        let mut values = [placed.row(rows[0]); MAX_ROWS];
+        for (value, row) in values.iter_mut().zip(&rows[..count]) {
+            *value = placed.row(*row);
+            worst = worst.max(relative(value));
+        }
+        self.push(at, index, KEPT, (Law::Bilateral { rows: count }, &values[..count]), out);
+        if all && let Some(free) = self.free_row(index, &placed, at) {
+            self.add_free(at, index, free, out);
+        }
+        worst
     }
 
     /// Limits, dry friction and motor in the free direction of a joint.
@@ -128,10 +143,10 @@ impl<S: Space> World<S> {
         }
         if let Some(motor) = &joint.motor {
             let (law, value, speed) = match &motor.goal {
-                Goal::Speed(speed) => (Law::Dry { bound: motor.bound }, free, speed.value(at.t)),
+                Goal::Speed(speed) => (Law::Dry { bound: motor.bound }, free, speed.value_on(at.instant())),
                 Goal::Position(target) => {
-                    let off = RowValue { value: free.value - target.value(at.t), ..free };
-                    (Law::Servo { bound: motor.bound }, off, target.rate(at.t))
+                    let off = RowValue { value: free.value - target.value_on(at.instant()), ..free };
+                    (Law::Servo { bound: motor.bound, gains: None }, off, target.rate_on(at.instant()))
                 }
             };
             self.push(at, index, MOTOR, (law, &[value]), out);
@@ -139,6 +154,29 @@ impl<S: Space> World<S> {
                 c.drift[0] -= speed;
             }
         }
+        for (which, controller) in self.bounded_controllers(index) {
+            let (goal, speed) = controller.goal(at.t);
+            let off = RowValue { value: free.value - goal, ..free };
+            let Some(law) = controller.law(at.t) else { continue };
+            self.push(at, index, which, (law, &[off]), out);
+            if let Some(c) = out.constraints.last_mut() {
+                c.drift[0] -= speed;
+            }
+        }
+    }
+
+    /// The controllers with a bound on a joint, and which of its constraints they are.
+    pub(crate) fn bounded_controllers(&self, joint: usize) -> impl Iterator<Item = (u32, &Controller)> {
+        let of_joint = self.forces().iter().filter_map(move |force| match force {
+            Force::Controller(c) if c.joint == joint && c.bound.is_some() => Some(c),
+            _ => None,
+        });
+        (CONTROLLER..).zip(of_joint)
+    }
+
+    /// True when a controller has a bound.
+    pub(crate) fn has_bounded_controllers(&self) -> bool {
+        self.forces().iter().any(|force| matches!(force, Force::Controller(c) if c.bound.is_some()))
     }
 
     fn push(
@@ -184,17 +222,21 @@ impl<S: Space> World<S> {
 
     /// Viscous friction of the joints.
     pub(super) fn add_viscous(&self, at: &State, out: &mut Snapshot) {
-        for joint in self.joints.iter().filter(|j| j.viscous > 0.0) {
-            let Some(free) = joint.kind.free(S::CONTACT_ROWS) else { continue };
-            let value = self.placed(joint, at).row(free);
-            let force = -joint.viscous * self.rate(joint, &value, at);
-            for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
-                self.add_wrench(side.body, (linear * force, angular * force), false, out);
-            }
+        (0..self.joints.len()).for_each(|index| self.add_viscous_of(index, at, out));
+    }
+
+    /// Viscous friction of one joint.
+    pub(crate) fn add_viscous_of(&self, index: usize, at: &State, out: &mut Snapshot) {
+        let joint = &self.joints[index];
+        let Some(free) = joint.kind.free(S::CONTACT_ROWS).filter(|_| joint.viscous > 0.0) else { return };
+        let value = self.placed(joint, at).row(free);
+        let force = -joint.viscous * self.rate(joint, &value, at);
+        for (side, (linear, angular)) in [&joint.a, &joint.b].into_iter().zip(&value.wrench) {
+            self.add_wrench(side.body, (linear * force, angular * force), false, out);
         }
     }
 
-    pub(super) fn rate(&self, joint: &Joint, value: &RowValue, at: &State) -> f64 {
+    pub(crate) fn rate(&self, joint: &Joint, value: &RowValue, at: &State) -> f64 {
         let part = |side: &Side, (linear, angular): &(Vector3<f64>, Vector3<f64>)| {
             let m = self.moving(side.body, at);
             linear.dot(&m.v) + angular.dot(&m.omega)
@@ -203,7 +245,7 @@ impl<S: Space> World<S> {
     }
 
     /// The largest of the lengths or angles whose differences the rows of a joint's constraint are.
-    pub(super) fn joint_size(&self, id: ConstraintId, at: &State) -> f64 {
+    pub(crate) fn joint_size(&self, id: ConstraintId, at: &State) -> f64 {
         if let Some(coupling) = self.coupling_of(id) {
             let size = |j: usize| {
                 self.free_row(j, &self.placed(&self.joints[j], at), at).map_or(0.0, |row| row.size)
@@ -234,7 +276,9 @@ impl<S: Space> World<S> {
             LEAST => format!("{name}.least"),
             GREATEST => format!("{name}.greatest"),
             FRICTION => format!("{name}.friction"),
-            _ => format!("{name}.motor"),
+            MOTOR => format!("{name}.motor"),
+            CONTROLLER => format!("{name}.controller"),
+            which => format!("{name}.controller{}", which - CONTROLLER + 1),
         }
     }
 
@@ -249,7 +293,7 @@ impl<S: Space> World<S> {
     }
 
     /// The wrench of one constraint of a joint on its second body, about the joint's point there, N s and N m s.
-    pub(super) fn joint_wrench(
+    pub(crate) fn joint_wrench(
         &self,
         joint: usize,
         which: u32,

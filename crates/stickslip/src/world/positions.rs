@@ -19,7 +19,7 @@ use std::f64::consts::TAU;
 
 impl<S: Space> World<S> {
     /// Position and rate of the one direction that a joint leaves free; none unless there is exactly one.
-    pub(super) fn free_row(&self, joint: usize, placed: &Placed, at: &State) -> Option<RowValue> {
+    pub(crate) fn free_row(&self, joint: usize, placed: &Placed, at: &State) -> Option<RowValue> {
         let last = at.positions.get(joint).copied().unwrap_or(self.joints[joint].start);
         self.free_row_near(joint, placed, last)
     }
@@ -49,16 +49,22 @@ impl<S: Space> World<S> {
 
     pub(super) fn follow_joints(&self, from: &State, to: &mut State) {
         to.positions.clear();
-        for (index, joint) in self.joints.iter().enumerate() {
-            let before = self.free_row(index, &self.placed(joint, from), from);
-            let placed = self.placed(joint, to);
-            let expected = before.zip(joint.kind.free(S::CONTACT_ROWS)).map_or(0.0, |(before, free)| {
-                let rates = self.rate(joint, &before, from) + self.rate(joint, &placed.row(free), to);
-                before.value + 0.5 * (to.t - from.t) * rates
-            });
-            let now = self.free_row_near(index, &placed, expected);
-            to.positions.push(now.map_or(0.0, |v| v.value));
+        for index in 0..self.joints.len() {
+            let position = self.followed(index, from, to);
+            to.positions.push(position);
         }
+    }
+
+    /// Where a joint stands at a later state.
+    pub(crate) fn followed(&self, index: usize, from: &State, to: &State) -> f64 {
+        let joint = &self.joints[index];
+        let before = self.free_row(index, &self.placed(joint, from), from);
+        let placed = self.placed(joint, to);
+        let expected = before.zip(joint.kind.free(S::CONTACT_ROWS)).map_or(0.0, |(before, free)| {
+            let rates = self.rate(joint, &before, from) + self.rate(joint, &placed.row(free), to);
+            before.value + 0.5 * (to.t - from.t) * rates
+        });
+        self.free_row_near(index, &placed, expected).map_or(0.0, |v| v.value)
     }
 
     /// Where the joints stand.

@@ -13,7 +13,7 @@ type Wrench = [Vector3<f64>; 2];
 impl<S: Space> World<S> {
     /// Forces of all joints on their second bodies, then of all drives. Joint forces act at the joint's place at the
     /// end of the step, contact forces where the step saw the contact. A coupling's belong to the joints it couples.
-    pub(super) fn all_reactions(&self, step: &Step) -> Vec<Reaction> {
+    pub(crate) fn all_reactions(&self, step: &Step) -> Vec<Reaction> {
         let mut joints = vec![[Vector3::zeros(); 2]; self.joints.len()];
         let mut drives = vec![[Vector3::zeros(); 2]; self.bodies.len()];
         let impulses = self.spread_impulses(step);

@@ -27,43 +27,51 @@ impl<S: Space> World<S> {
     pub(super) fn add_stiffness(&self, at: &State, out: &mut Snapshot) {
         out.stiff.clear();
         out.stiff_rows.clear();
-        for force in &self.forces {
-            match force {
-                Force::Spring(spring) => self.stiff_spring(spring, at, out),
-                Force::Controller(c) => {
-                    let joint = &self.joints[c.joint];
-                    let Some(row) = self.free_row(c.joint, &self.placed(joint, at), at) else { continue };
-                    let drift = match &c.target {
-                        Target::Rest(_) => 0.0,
-                        Target::Follow(f) => -f.rate(at.t),
-                    };
-                    let stiff = Stiff { conservative: c.rests(), drift, ..stiff(c.stiffness, c.damping) };
-                    self.push_stiff(at, [&joint.a, &joint.b], &row.wrench, stiff, out);
-                }
-                Force::Drag(drag) => {
-                    let Some(slot) = self.slot[drag.body] else { continue };
-                    for i in 0..S::FREEDOMS {
-                        let turns = i >= S::CONTACT_ROWS;
-                        let damping = if turns { drag.angular } else { drag.linear };
-                        if damping <= 0.0 {
-                            continue;
-                        }
-                        let first_part = out.stiff_rows.parts.len();
-                        out.rows.clear();
-                        out.rows.resize(S::FREEDOMS, 0.0);
-                        out.rows[i] = 1.0;
-                        out.stiff_rows.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
-                        out.stiff.push(Stiff { first_part, end_part: first_part + 1, ..stiff(0.0, damping) });
-                    }
-                }
-                Force::Wrench(_) | Force::Custom(_) => {}
+        self.forces.iter().for_each(|force| self.add_stiff_force(force, at, out));
+        (0..self.joints.len()).for_each(|index| self.add_stiff_viscous(index, at, out));
+    }
+
+    /// How one force answers motion.
+    pub(crate) fn add_stiff_force(&self, force: &Force, at: &State, out: &mut Snapshot) {
+        match force {
+            Force::Spring(spring) => self.stiff_spring(spring, at, out),
+            Force::Controller(c) if c.bound.is_some() => {} // a constraint
+            Force::Controller(c) => {
+                let joint = &self.joints[c.joint];
+                let Some(row) = self.free_row(c.joint, &self.placed(joint, at), at) else { return };
+                let drift = match &c.target {
+                    Target::Rest(_) => 0.0,
+                    Target::Follow(f) => -f.rate(at.t),
+                };
+                let stiff = Stiff { conservative: c.rests(), drift, ..stiff(c.stiffness, c.damping) };
+                self.push_stiff(at, [&joint.a, &joint.b], &row.wrench, stiff, out);
             }
+            Force::Drag(drag) => {
+                let Some(slot) = self.slot[drag.body] else { return };
+                for i in 0..S::FREEDOMS {
+                    let turns = i >= S::CONTACT_ROWS;
+                    let damping = if turns { drag.angular } else { drag.linear };
+                    if damping <= 0.0 {
+                        continue;
+                    }
+                    let first_part = out.stiff_rows.parts.len();
+                    out.rows.clear();
+                    out.rows.resize(S::FREEDOMS, 0.0);
+                    out.rows[i] = 1.0;
+                    out.stiff_rows.push(slot * S::FREEDOMS, S::FREEDOMS, &out.rows);
+                    out.stiff.push(Stiff { first_part, end_part: first_part + 1, ..stiff(0.0, damping) });
+                }
+            }
+            Force::Wrench(_) | Force::Custom(_) => {}
         }
-        for joint in self.joints.iter().filter(|j| j.viscous > 0.0) {
-            let Some(free) = joint.kind.free(S::CONTACT_ROWS) else { continue };
-            let row = self.placed(joint, at).row(free);
-            self.push_stiff(at, [&joint.a, &joint.b], &row.wrench, stiff(0.0, joint.viscous), out);
-        }
+    }
+
+    /// How the viscous friction of a joint answers motion.
+    pub(crate) fn add_stiff_viscous(&self, index: usize, at: &State, out: &mut Snapshot) {
+        let joint = &self.joints[index];
+        let Some(free) = joint.kind.free(S::CONTACT_ROWS).filter(|_| joint.viscous > 0.0) else { return };
+        let row = self.placed(joint, at).row(free);
+        self.push_stiff(at, [&joint.a, &joint.b], &row.wrench, stiff(0.0, joint.viscous), out);
     }
 
     /// Eq. (1).
@@ -126,6 +134,6 @@ impl<S: Space> World<S> {
 }
 
 /// A stiffness and a damping without a row.
-fn stiff(stiffness: f64, damping: f64) -> Stiff {
+pub(crate) fn stiff(stiffness: f64, damping: f64) -> Stiff {
     Stiff { first_part: 0, end_part: 0, stiffness, damping, drift: 0.0, conservative: false }
 }

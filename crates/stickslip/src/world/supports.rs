@@ -75,7 +75,12 @@ impl<S: Space> World<S> {
         }
     }
 
-    pub(super) fn is_supported(&self, body: usize) -> bool {
+    /// The body of a support with that constraint.
+    pub(crate) fn supported(&self, id: ConstraintId) -> Option<usize> {
+        id.a.checked_sub(SUPPORTS).and_then(|i| self.supports.get(i as usize)).map(|support| support.body)
+    }
+
+    pub(crate) fn is_supported(&self, body: usize) -> bool {
         self.supports.iter().any(|s| s.body == body)
     }
 
@@ -86,7 +91,7 @@ impl<S: Space> World<S> {
 
     /// Dry friction at every support. A load that would have to pull has a negative bound, which the simulation
     /// reports.
-    pub(super) fn add_supports(&self, at: &State, out: &mut Snapshot) {
+    pub(crate) fn add_supports(&self, at: &State, out: &mut Snapshot) {
         let Some(surface) = &self.support_surface else { return };
         for (index, support) in self.supports.iter().enumerate() {
             let (Some(mass), Some(slot)) = (self.mass(support.body), self.slot[support.body]) else {
@@ -96,7 +101,7 @@ impl<S: Space> World<S> {
             let arms = support.points.map(|p| (moving.r * p.push(0.0)).xy());
             let under = arms.map(|arm| {
                 let p = moving.p + arm.push(0.0);
-                surface.velocity.as_ref().map_or(Vector3::zeros(), |v| v.at(at.t, &p)).xy()
+                surface.velocity.as_ref().map_or(Vector3::zeros(), |v| v.at(at.instant(), &p)).xy()
             });
             let slips = std::array::from_fn(|i| {
                 let v = moving.v.xy() + Vector2::new(-arms[i].y, arms[i].x) * moving.omega.z - under[i];

@@ -47,7 +47,7 @@ fn a_motor_beyond_its_bound_is_missed_by_the_part() {
     let (from, mut step, manner) = stepped(&scene);
     let motor = |o: &&mut stickslip::step::Outcome| scene.system.label(o.constraint.id).ends_with(".motor");
     let Some(o) = step.outcomes.iter_mut().find(motor) else { panic!("a motor") };
-    let stickslip::system::Law::Servo { bound } = o.constraint.law else { panic!("a servo") };
+    let stickslip::system::Law::Servo { bound, .. } = o.constraint.law else { panic!("a servo") };
     o.impulse[0] = 1.25 * bound * step.dt;
     let missed = judged(&scene, &from, &mut step, manner).unwrap();
     assert!((missed.limits - 0.25).abs() < 1e-12, "{}", missed.limits);

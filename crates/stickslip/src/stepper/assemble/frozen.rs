@@ -78,11 +78,12 @@ impl Frozen {
             system.stiffness(turn.at, &mut self.at);
             self.soft.take(&self.at, (u, dt), taken);
         }
-        if !self.soft.acts {
+        let later = system.turns_under_constraints();
+        if !self.soft.acts && !later {
             system.turn(turn, &mut self.at);
         }
         self.free_velocity(u, dt);
-        if self.soft.acts {
+        if self.soft.acts && !later {
             let free = std::mem::take(&mut self.free);
             self.turn_under(system, turn, &free);
             self.free = free;
@@ -99,6 +100,44 @@ impl Frozen {
         self.reaction.extend(self.at.force.iter().zip(&self.at.applied).map(|(f, a)| -f - a));
         self.at.mass.add_product(0, &self.impulse, &mut self.reaction);
         system.turn(&Turn { reaction: Some(&self.reaction), ..*turn }, &mut self.at);
+    }
+
+    /// What the coordinates of a mechanism move at along the first row of a constraint beside the velocity at the end of
+    /// the step; zero for bodies on their own.
+    pub fn lead_along(&self, system: &dyn System, c: &crate::system::Constraint) -> f64 {
+        if self.at.lead.is_empty() || !system.turns_under_constraints() {
+            return 0.0;
+        }
+        let mut rate = [0.0];
+        self.at.jacobian.add_velocity(c.first_part..c.end_part, &self.at.lead, &mut rate);
+        rate[0]
+    }
+
+    /// Lets mechanisms move as their constraints leave them, once those are known, with the forces of the last step.
+    /// Where nothing turns so, nothing is done.
+    pub fn turn_as_before(&mut self, system: &dyn System, turn: &Turn, warm: &Warm) {
+        if !system.turns_under_constraints() {
+            return;
+        }
+        let dt = turn.times[0];
+        self.impulse.clear();
+        self.impulse.resize(self.free.len(), 0.0);
+        let mut k = 0;
+        for c in &self.at.constraints {
+            while k < warm.ids.len() && warm.ids[k] < c.id {
+                k += 1;
+            }
+            if warm.ids.get(k) == Some(&c.id) {
+                let force = warm.forces[k].map(|f| dt * f);
+                let parts = c.first_part..c.end_part;
+                self.at.jacobian.add_force(parts, &force[..c.law.rows()], &mut self.impulse);
+            }
+        }
+        let mut end = std::mem::take(&mut self.free);
+        self.inverse().add_product(0, &self.impulse, &mut end);
+        self.turn_under(system, turn, &end);
+        self.free = end;
+        self.free_velocity(&turn.from.u, dt);
     }
 
     /// The inverse mass, with what forces that answer motion make of it.

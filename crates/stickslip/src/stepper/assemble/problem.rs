@@ -14,6 +14,8 @@ use complementarity::problem::operator::Operator;
 /// How problems are posed, and the memory of one.
 pub(in crate::stepper) struct Posing {
     pub cone: Cone,
+    /// The part of a step that its coordinates move at the velocity of its end.
+    pub moves: f64,
     /// Friction is associated (`convex.rs`).
     pub associated: bool,
     /// Contacts with a layer; none unless the stepper looks for them.
@@ -47,6 +49,7 @@ impl Posing {
         }
         Self {
             cone,
+            moves: 1.0,
             associated: false,
             layers: Layers::default(),
             contact,
@@ -96,7 +99,7 @@ impl Posing {
 
     /// Lists the constraints that take part and copies their rows into the problem.
     pub fn select(&mut self, frozen: &Frozen, takes_part: impl Fn(&Constraint) -> bool, dt: f64) {
-        let Self { contact, selected, cone, layers, associated, .. } = self;
+        let Self { contact, selected, cone, layers, associated, moves, .. } = self;
         let at = &frozen.at;
         selected.clear();
         contact.groups.clear();
@@ -114,6 +117,11 @@ impl Posing {
             push_rows(frozen.inverse(), (&at.jacobian, c.first_part..c.end_part), rows, jacobian);
             if let Some(layer) = layers.of(i) {
                 layer.push(dt, rows, inverse_mass, jacobian);
+            }
+            if let Some(gains) = c.law.gains() {
+                let start = inverse_mass.len();
+                inverse_mass.push(1, &[gains.compliance([dt, *moves * dt])]);
+                jacobian.push(start, 1, &[1.0]);
             }
             if let Some(scaling) = Scaling::of(&c.law, *cone) {
                 for part in &jacobian.parts[first_part..] {

@@ -49,7 +49,7 @@ pub(super) fn speed(
     for r in 0..q.len() {
         let undo = match c.law {
             // a motor far from its target asks for more than its force can do: what it can do counts
-            Law::Servo { bound } => {
+            Law::Servo { bound, .. } => {
                 let reachable = bound * dt * diagonal(at, c, r, scratch);
                 q[r].abs().min(free[r].abs() + reachable)
             }

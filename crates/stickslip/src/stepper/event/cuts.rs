@@ -5,6 +5,8 @@
 //! |x_t| <= mu x_n    is    d · x_t <= mu x_n   for every unit vector d                                     (1)
 //! ```
 //!
+//! and the same with a bound instead of mu x_n for the supports of planar bodies.
+//!
 //! The programs of `least.rs` know (1) for d along the rows, to both sides. Where an answer breaks the round limit, (1)
 //! is added for its own direction `d = x_t / |x_t|` and the program solved again. What is left outside are points that
 //! break (1) for some d, so an answer that breaks none is that of the round limits, and a program without an answer
@@ -29,21 +31,25 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// The entries of its row, `mu x_n − d · x_t`, as (unknown, factor), and their number.
-    pub(super) fn entries(&self, parts: &[Part], unknowns: &[(usize, usize)]) -> ([(usize, f64); 4], usize) {
-        let (mut out, mut count) = ([(0, 0.0); 4], 0);
-        let Some(block) = parts[self.part].blocks[self.slot] else { return (out, count) };
+    /// The entries of its row, `mu x_n − d · x_t`, as (unknown, factor), their number, and what it is no less than.
+    pub(super) fn entries(
+        &self,
+        parts: &[Part],
+        (unknowns, scale): (&[(usize, usize)], &[f64]),
+    ) -> ([(usize, f64); 4], usize, f64) {
+        let (mut out, mut count, mut least) = ([(0, 0.0); 4], 0, 0.0);
+        let Some(block) = parts[self.part].blocks[self.slot] else { return (out, count, least) };
         for (j, _) in unknowns.iter().enumerate().filter(|(_, u)| u.0 == self.part) {
-            let r = unknowns[j].1;
-            let factor = match r {
+            let factor = match unknowns[j].1 {
+                r if block.rows().contains(&r) => -self.direction[r - block.first],
                 0 => block.friction,
-                _ if block.rows().contains(&r) => -self.direction[r - block.first],
                 _ => continue,
             };
+            least = -block.bound / scale[j];
             out[count] = (j, factor);
             count += 1;
         }
-        (out, count)
+        (out, count, least)
     }
 }
 
@@ -81,7 +87,7 @@ impl Flow {
 
     /// Adds the planes that x asks for; false when it asks for none.
     fn cut(&mut self) -> bool {
-        let Self { parts, unknowns, x, least, .. } = self;
+        let Self { parts, unknowns, x, least, scale, .. } = self;
         let known = least.cuts.len();
         let size = x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let mut j = 0;
@@ -99,7 +105,7 @@ impl Flow {
                     force[r - block.first] = x[first + i];
                 }
                 let largest = force.iter().fold(0.0, |s: f64, f| s.hypot(*f));
-                let limit = block.friction * x[first];
+                let limit = block.friction * x[first] + block.bound / scale[first];
                 // a plane that is there and broken is as good as the program gets
                 let broken = |c: &Cut| {
                     (c.part, c.slot) == (k, block.slot)

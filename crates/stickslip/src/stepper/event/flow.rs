@@ -57,12 +57,18 @@ pub(super) struct Flow {
     pub(super) columns_of_table: Vec<usize>,
     pub(super) mobility: Vec<f64>,
     pub(super) dependent: Vec<f64>,
+    /// Which velocities are dependent ones (`settle.rs`); empty where that is chosen each time.
+    pub(super) dependents: Vec<bool>,
     /// How far contacts are looked for, m.
     pub reach: f64,
     /// Held contacts whose features did not touch at the last look at everything, ordered.
     pub(super) passed: Vec<ConstraintId>,
     /// Forces are those of least constraint, `least.rs`.
     pub by_least_constraint: bool,
+    /// The laws allow several motions in this phase, of which the one of least constraint is meant.
+    pub ambiguous: bool,
+    /// The forces of the last evaluation are those of least constraint.
+    pub of_least: bool,
     pub(super) least: super::least::Least,
     indices: Vec<usize>,
     biases: Vec<[f64; MAX_ROWS]>,
@@ -153,8 +159,16 @@ impl Flow {
         self.expand_rows();
         self.free_acceleration();
         self.assemble();
+        self.of_least = self.by_least_constraint;
         if !self.by_least_constraint {
             self.solve();
+            if self.ambiguous && self.is_hyperstatic() {
+                let share = self.x.clone();
+                self.of_least = self.solve_least();
+                if !self.of_least {
+                    self.x = share;
+                }
+            }
         } else if !self.solve_least() {
             return false;
         }

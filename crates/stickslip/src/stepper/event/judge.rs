@@ -9,6 +9,7 @@ use crate::friction::{Block, SLIDING};
 use crate::layer::{is_pressed, of_contact};
 use crate::step::{Mode, Outcome, Step};
 use crate::stepper::TimeStep;
+use crate::stepper::surface::physical;
 use crate::system::{Law, System};
 use complementarity::problem::law::MAX_ROWS;
 use complementarity::solver::{Report, Status};
@@ -21,7 +22,8 @@ impl EventDriven {
     pub(super) fn judge(&mut self, system: &dyn System, time: TimeStep, out: &mut Step) {
         out.state.copy_from(&self.state);
         out.dt = time.dt;
-        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
+        let known = self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
+        self.write_forces(system, known, out);
         let look = &self.flow.look;
         out.kinetic = look.mass.half_square(&self.state.u);
         out.potential = look.potential;
@@ -61,10 +63,10 @@ impl EventDriven {
                     normal = if stabilised { 0.0 } else { relative(size(&a[..rows])) };
                 }
                 // refused before
-                Law::Servo { .. } | Law::DryDisc { .. } => {}
+                Law::Servo { .. } => {}
                 Law::Limit => normal = relative(a[0].min(f[0] * d[0]).abs()),
                 Law::Contact { .. } => normal = relative(a[0].min(f[0] * d[0]).abs()),
-                Law::Dry { .. } => {}
+                Law::Dry { .. } | Law::DryDisc { .. } => {}
             }
             for block in part.blocks.iter().flatten() {
                 let inertia = d[block.first];
@@ -84,7 +86,7 @@ impl EventDriven {
             }
         }
         c.complementarity = keep_nan(c.complementarity, self.impact);
-        if self.flow.by_least_constraint {
+        if self.flow.of_least {
             c.complementarity = keep_nan(c.complementarity, self.flow.least.residual);
         }
     }
@@ -105,6 +107,36 @@ impl EventDriven {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// The forces at the end of the step, of the flow that was evaluated there.
+    fn write_forces(&self, system: &dyn System, known: bool, out: &mut Step) {
+        let instant = &mut out.instant;
+        instant.clear();
+        if !known {
+            return;
+        }
+        let mut pressed = vec![0.0; self.state.layers.iter().filter(|l| l.pressed).count()];
+        if !pressed.is_empty() {
+            super::layers::forces(system, &self.flow, &self.state, &mut pressed);
+        }
+        for (layer, normal) in self.state.layers.iter().filter(|l| l.pressed).zip(pressed) {
+            let mut force = [0.0; MAX_ROWS];
+            force[0] = normal;
+            instant.push((layer.id, force));
+        }
+        instant.sort_unstable_by_key(|i| i.0);
+        for part in &self.flow.parts {
+            let (id, on_layer) = of_contact(self.flow.look.constraints[part.index].id);
+            let rows = part.law.rows();
+            let force = physical(&part.law, self.flow.probe.cone, &part.force[..rows]);
+            match instant.binary_search_by_key(&id, |i| i.0) {
+                // friction on a layer is the contact's
+                Ok(k) if on_layer => instant[k].1[1..=rows].copy_from_slice(&force[..rows]),
+                Ok(_) => {}
+                Err(k) => instant.insert(k, (id, force)),
             }
         }
     }

@@ -184,7 +184,7 @@ impl Flow {
         let of = |&(k, r): &(usize, usize)| match self.parts[k].law {
             Law::Contact { .. } | Law::Limit if r == 0 => 1,
             Law::Contact { .. } if limits => 2,
-            Law::Dry { .. } if limits => 1,
+            Law::Dry { .. } | Law::DryDisc { .. } if limits => 1,
             _ => 0,
         };
         let round = if limits { self.least.cuts.len() } else { 0 };
@@ -220,7 +220,7 @@ fn write_limits(
                 push(&[(normal, mu), (j, 1.0)], [0.0, f64::INFINITY]);
                 push(&[(normal, mu), (j, -1.0)], [0.0, f64::INFINITY]);
             }
-            Law::Dry { bound } if friction => {
+            Law::Dry { bound } | Law::DryDisc { bound } if friction => {
                 push(&[(j, 1.0)], [-bound / scale[j], bound / scale[j]]);
             }
             _ => {}
@@ -228,8 +228,8 @@ fn write_limits(
     }
     if friction {
         for cut in cuts {
-            let (entries, count) = cut.entries(parts, unknowns);
-            push(&entries[..count], [0.0, f64::INFINITY]);
+            let (entries, count, least) = cut.entries(parts, (unknowns, scale));
+            push(&entries[..count], [least, f64::INFINITY]);
         }
     }
 }

@@ -8,6 +8,7 @@
 //!                 gamma_t = 0 of friction that slips            -> sticks or turns around
 //!                 other features of two bodies touch            -> `features.rs`
 //!                 a visco-elastic layer is met or let go        -> `layers.rs`
+//!                 what is given has a kink or jumps             -> `breaks.rs`
 //! next phase      from the acceleration-level problem           [Trinkle 2003, §2.5; Berard 2009, §2.5.2]
 //! impact          M (u+ − u−) = W Lambda,  gamma_n+ + e_n gamma_n− and gamma_t+ + e_t gamma_t− under the laws  (2)
 //! ```
@@ -30,6 +31,8 @@
 //! that is worse; penetration and joint errors are geometric. The energy ledger's `discretisation` is the integration
 //! error.
 
+mod account;
+mod breaks;
 mod cuts;
 mod features;
 mod flow;
@@ -56,10 +59,10 @@ use crate::energy::StepWork;
 use crate::events::Event;
 use crate::integrate::RungeKutta;
 use crate::layer::{OnCores, of_contact};
-use crate::state::State;
-use crate::step::{HeldMotion, Motions, Phase, Step};
-use crate::system::{ConstraintId, Law, System};
-use complementarity::problem::law::MAX_ROWS;
+use crate::state::{Branch, State};
+use crate::step::{Motions, Phase, Step};
+use crate::system::System;
+use account::{Total, held_parts, total};
 use flow::{Flow, Scope, Stabilisation};
 use triggers::Value;
 
@@ -78,14 +81,6 @@ const TRAVEL: f64 = 0.5;
 const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
 const WORKS: usize = 5;
-
-/// Impulses of a constraint over the step.
-#[derive(Clone, Copy, Debug)]
-struct Total {
-    id: ConstraintId,
-    impulse: [f64; MAX_ROWS],
-    before: [f64; MAX_ROWS],
-}
 
 /// `event` of a configuration.
 pub(super) fn build(config: &StepperConfig, settings: EventSettings) -> Box<dyn Stepper> {
@@ -120,6 +115,8 @@ pub struct EventDriven {
     evaluations: usize,
     /// Length of the step, s.
     interval: f64,
+    /// When a function of time has its next kink or jump; infinite when not within the step.
+    piece_ends: f64,
 }
 
 impl EventDriven {
@@ -150,6 +147,7 @@ impl EventDriven {
             impact: 0.0,
             evaluations: 0,
             interval: 0.0,
+            piece_ends: f64::INFINITY,
         }
     }
 
@@ -173,9 +171,16 @@ impl EventDriven {
             Some(phase) => {
                 self.flow.probe.step = phase.probe;
                 self.phase = phase;
+                self.flow.ambiguous = self.phase.least;
+                self.state.branch.choices.clone_from(&self.phase.choices);
+                self.begin_piece(system, time);
             }
             None => {
                 self.phase = Phase { trial: time.dt, ..Phase::default() };
+                self.flow.ambiguous = false;
+                self.begin_piece(system, time);
+                self.flow.reach = 1e-9;
+                self.choose_branches(system)?;
                 if system.has_layers() {
                     self.start_layers(system);
                 }
@@ -184,13 +189,15 @@ impl EventDriven {
         }
         self.phase.trial = self.phase.trial.min(time.dt);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
         self.refuse(system)?;
         self.velocities_before(system);
         self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         self.run(system, time, &mut out.motions)?;
         self.phase.probe = self.flow.probe.step;
+        self.phase.choices.clone_from(&self.state.branch.choices);
         self.judge(system, time, out);
+        out.state.branch = Branch::default();
         self.assembly.warm.phase = Some(std::mem::take(&mut self.phase));
         Ok(())
     }
@@ -230,13 +237,14 @@ impl EventDriven {
             if tried > MOST_STEPS {
                 return Err(StepError::TooManySteps { t: self.state.t, count: MOST_STEPS });
             }
-            let rest = end - self.state.t;
+            let stop = end.min(self.piece_ends);
+            let rest = stop - self.state.t;
             let trial = self.phase.trial.min(self.longest(system));
             let last = trial >= rest * (1.0 - 1e-9);
             let h = if last { rest } else { trial };
             if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
                 return Err(if self.flow.least.infeasible {
-                    StepError::Inconsistent { t: self.state.t, contacts: self.closed(system) }
+                    self.without_motion(system, dt)
                 } else {
                     StepError::TooShort { t: self.state.t }
                 });
@@ -249,7 +257,7 @@ impl EventDriven {
             }
             let crossing = self.crossing(system, h);
             let (h, t) = match crossing {
-                None if last => (h, end),
+                None if last => (h, stop),
                 None => (h, self.state.t + h),
                 Some(fraction) => {
                     let h = fraction * h;
@@ -272,10 +280,16 @@ impl EventDriven {
                     let count = if at_once > MOST_AT_ONCE { MOST_AT_ONCE } else { MOST_EVENTS };
                     return Err(StepError::TooManyEvents { t, count });
                 }
+                self.flow.dependents.clear();
                 self.switch(system, dt)?;
             } else {
                 self.settle(system);
                 self.arm(system);
+            }
+            if self.state.t >= self.piece_ends {
+                happened += 1;
+                self.flow.dependents.clear();
+                self.pass_break(system, time)?;
             }
             if !self.state.is_finite() {
                 return Err(StepError::NotFinite { t: self.state.t });
@@ -288,81 +302,10 @@ impl EventDriven {
     fn longest(&self, system: &dyn System) -> f64 {
         let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
         // speed h + a h² / 2 = way
-        let (way, speed) = (TRAVEL * size, system.speed(&self.state.u));
-        let a = system.speed(&self.flow.acceleration);
+        let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
+        let a = system.speed(&self.state.q, &self.flow.acceleration);
         2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
-
-    /// Makes the end of the step just taken the state, and adds up what was integrated along.
-    fn accept(&mut self, h: f64, t: f64) {
-        let (n, m) = (self.state.q.len(), self.state.u.len());
-        let end = if h == 0.0 { &self.y } else { self.method.end() };
-        self.state.t = t;
-        self.state.q.copy_from_slice(&end[..n]);
-        self.state.u.copy_from_slice(&end[n..n + m]);
-        let w = &end[n + m..n + m + WORKS];
-        self.work.conservative += w[0];
-        self.work.applied += w[1];
-        self.work.friction += w[2];
-        self.work.normal += w[3];
-        self.work.joints += w[4];
-        self.work.turnover += w.iter().map(|x| x.abs()).sum::<f64>();
-        let mut at = n + m + WORKS;
-        for part in &self.flow.parts {
-            let id = self.flow.look.constraints[part.index].id;
-            let total = total(&mut self.totals, id);
-            for r in 0..part.law.rows() {
-                total.impulse[r] += end[at + r];
-            }
-            at += part.law.rows();
-        }
-        for layer in self.state.layers.iter().filter(|l| l.pressed) {
-            total(&mut self.totals, layer.id).impulse[0] += end[at];
-            at += 1;
-        }
-        for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
-            for block in part.blocks.iter().flatten() {
-                if let (HeldMotion::Slip(d), HeldMotion::Slip(now)) =
-                    (&mut held.motions[block.slot], block.motion)
-                {
-                    *d = now;
-                }
-            }
-        }
-    }
-
-    /// Takes gaps and slips that have left zero out of the list of those that start there.
-    fn arm(&mut self, system: &dyn System) {
-        if self.phase.starting.is_empty() {
-            return;
-        }
-        let starting = std::mem::take(&mut self.phase.starting);
-        self.look.copy_from(&self.state);
-        self.flow.look(system, &self.look, &self.phase.held, Scope::All);
-        triggers::values(system, &self.flow, &self.look, &self.phase, &mut self.values);
-        self.phase.starting = starting;
-        let values = &self.values;
-        self.phase.starting.retain(|s| {
-            values.iter().any(|v| (v.id, v.slot) == *s && v.moves() && v.value <= 2.0 * v.rounding)
-        });
-    }
-}
-
-/// The parts of the flow that are held, in the order of the phase.
-fn held_parts(flow: &Flow) -> impl Iterator<Item = &part::Part> {
-    flow.parts.iter().filter(|p| !matches!(p.law, Law::Bilateral { .. }))
-}
-
-/// The total of a constraint, made when it is not there.
-fn total(totals: &mut Vec<Total>, id: ConstraintId) -> &mut Total {
-    let k = match totals.binary_search_by_key(&id, |t| t.id) {
-        Ok(k) => k,
-        Err(k) => {
-            totals.insert(k, Total { id, impulse: [0.0; MAX_ROWS], before: [0.0; MAX_ROWS] });
-            k
-        }
-    };
-    &mut totals[k]
 }
 
 impl Stepper for EventDriven {

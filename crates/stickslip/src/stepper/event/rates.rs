@@ -20,7 +20,7 @@ pub(super) fn rates(
     look.q.copy_from_slice(&y[..n]);
     look.u.copy_from_slice(&y[n..n + m]);
     // off the closed contacts, redundant ones ask for accelerations that no force gives
-    if flow.joints == JointMethod::PartitioningFull || flow.by_least_constraint {
+    if flow.joints == JointMethod::PartitioningFull || flow.by_least_constraint || flow.ambiguous {
         flow.settle(system, look, &phase.held);
     }
     if !flow.evaluate(system, look, &phase.held, Scope::Held) {

@@ -3,16 +3,20 @@
 use super::flow::Scope;
 use super::rates::rates;
 use super::triggers::{self, root};
-use super::{EventDriven, FIRST_PROBE, WORKS};
+use super::{EventDriven, FIRST_PROBE, JointMethod, WORKS};
 use crate::system::System;
 
 impl EventDriven {
     /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
     pub(super) fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
-        let speed = system.speed(&self.state.u) + h * system.speed(&self.flow.acceleration);
+        let speed = system.speed(&self.state.q, &self.state.u)
+            + h * system.speed(&self.state.q, &self.flow.acceleration);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.flow.reach = 4.0 * h * speed + 1e-9 * size;
         self.flow.probe.features.set_out(&self.state);
+        if self.flow.joints == JointMethod::PartitioningFull {
+            self.flow.choose_partition(system, &self.state, &self.phase.held);
+        }
         self.y.clear();
         self.y.extend_from_slice(&self.state.q);
         self.y.extend_from_slice(&self.state.u);
@@ -79,7 +83,7 @@ impl EventDriven {
     fn margin_at_look(&mut self, system: &dyn System) -> f64 {
         self.evaluations += 1;
         system.normalise(&mut self.look.q);
-        if self.flow.by_least_constraint {
+        if self.flow.by_least_constraint || self.flow.ambiguous {
             self.flow.settle(system, &mut self.look, &self.phase.held);
         }
         if !self.flow.evaluate(system, &self.look, &self.phase.held, Scope::All) {

@@ -8,7 +8,9 @@
 //! (1) in the metric of the mass. In (2) only the dependent coordinates d move; which those are, elimination with full
 //! pivoting of the rows G decides [DAE notes], here of rows and columns scaled by their effective masses, so that units
 //! do not matter. Simple partitioning does this after every step, full partitioning also before every evaluation within
-//! one: rates are then functions of the independent coordinates alone.
+//! one: rates are then functions of the independent coordinates alone. For that to be one function all over a step, the
+//! choice is made at its start and stays: another one at a stage, which lies off the joints by the error of a low order,
+//! leads to another point of the manifold, and the order of the method is lost.
 
 use super::flow::{Flow, Scope};
 use super::part::Part;
@@ -64,14 +66,7 @@ impl Flow {
         if !self.look(system, state, held, Scope::Held) {
             return;
         }
-        let value = |p: &Part, r: usize| {
-            let holds = match p.law {
-                Law::Bilateral { .. } => joints,
-                Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => p.is_unknown(r),
-                Law::Servo { .. } => false,
-            };
-            holds.then_some(p.velocity[r])
-        };
+        let value = |p: &Part, r: usize| moves(p, r, joints).then_some(p.velocity[r]);
         self.move_onto(value, &mut state.u);
     }
 
@@ -84,10 +79,39 @@ impl Flow {
         }
     }
 
+    /// Chooses the dependent velocities at a state, for eq. (2) until they are chosen again.
+    pub(super) fn choose_partition(&mut self, system: &dyn System, state: &State, held: &[Held]) {
+        self.dependents.clear();
+        if !self.look(system, state, held, Scope::Held) {
+            return;
+        }
+        let n = state.u.len();
+        let rank = self.eliminate_rows(|p, r| moves(p, r, true).then_some(0.0), n);
+        self.dependents.resize(n, false);
+        for k in 0..rank {
+            self.dependents[self.columns_of_table[k]] = true;
+        }
+    }
+
     /// Eq. (2): elimination with full pivoting, independent coordinates stay.
     fn correct_dependent(&mut self, value: impl Fn(&Part, usize) -> Option<f64>, x: &mut [f64]) {
+        let rank = self.eliminate_rows(value, x.len());
+        let (table, columns) = (&self.table, &self.columns_of_table);
+        self.dependent.clear();
+        self.dependent.resize(rank, 0.0);
+        for i in (0..rank).rev() {
+            let sum: f64 = (i + 1..rank).map(|j| table[(i, j)] * self.dependent[j]).sum();
+            self.dependent[i] = (table[(i, x.len())] - sum) / table[(i, i)];
+        }
+        for i in 0..rank {
+            x[columns[i]] += self.dependent[i] * self.mobility[columns[i]];
+        }
+    }
+
+    /// Eliminates the rows that have a value among the dependent coordinates, or all while none are chosen. Returns the
+    /// rank.
+    fn eliminate_rows(&mut self, value: impl Fn(&Part, usize) -> Option<f64>, n: usize) -> usize {
         self.expand_rows();
-        let n = x.len();
         let (table, columns) = (&mut self.table, &mut self.columns_of_table);
         let listed = || self.parts.iter().flat_map(|p| (0..p.law.rows()).map(move |r| (p, r)));
         let count = listed().filter(|(p, r)| value(p, *r).is_some()).count();
@@ -110,28 +134,28 @@ impl Flow {
         }
         columns.clear();
         columns.extend(0..n);
-        let rank = eliminate(table, columns);
-        self.dependent.clear();
-        self.dependent.resize(rank, 0.0);
-        for i in (0..rank).rev() {
-            let sum: f64 = (i + 1..rank).map(|j| table[(i, j)] * self.dependent[j]).sum();
-            self.dependent[i] = (table[(i, n)] - sum) / table[(i, i)];
-        }
-        for i in 0..rank {
-            x[columns[i]] += self.dependent[i] * self.mobility[columns[i]];
-        }
+        eliminate(table, columns, &self.dependents)
+    }
+}
+
+/// What eq. (1) and (2) do with the velocity of a row.
+fn moves(p: &Part, r: usize, joints: bool) -> bool {
+    match p.law {
+        Law::Bilateral { .. } => joints,
+        Law::Contact { .. } | Law::Limit | Law::Dry { .. } | Law::DryDisc { .. } => p.is_unknown(r),
+        Law::Servo { .. } => false,
     }
 }
 
 /// Elimination with full pivoting of the rows of a table whose last column is the right-hand side; `columns` follows
-/// the swaps. Returns the rank.
-fn eliminate(table: &mut Dense, columns: &mut [usize]) -> usize {
+/// the swaps. Pivots are in columns that are allowed; where none is listed, in all. Returns the rank.
+fn eliminate(table: &mut Dense, columns: &mut [usize], allowed: &[bool]) -> usize {
     let (m, n) = (table.rows(), columns.len());
     for k in 0..m.min(n) {
         let (mut best, mut at) = (0.0f64, (k, k));
         for i in k..m {
             for j in k..n {
-                if table[(i, j)].abs() > best {
+                if table[(i, j)].abs() > best && allowed.get(columns[j]).is_none_or(|a| *a) {
                     (best, at) = (table[(i, j)].abs(), (i, j));
                 }
             }

@@ -14,7 +14,9 @@ use complementarity::problem::law::MAX_ROWS;
 impl Flow {
     /// Gives the forces of all contacts one scale: their norm is Euclidean then.
     pub(super) fn share_scale(&mut self) {
-        let of = |&(k, _): &(usize, usize)| matches!(self.parts[k].law, Law::Contact { .. });
+        // also to what has a round limit
+        let of =
+            |&(k, _): &(usize, usize)| matches!(self.parts[k].law, Law::Contact { .. } | Law::DryDisc { .. });
         let (mut sum, mut count) = (0.0, 0.0);
         for (_, s) in self.unknowns.iter().zip(&self.scale).filter(|(u, _)| of(u)) {
             (sum, count) = (sum + s, count + 1.0);

@@ -60,7 +60,7 @@ impl EventDriven {
     /// The first phase: what touches is closed or strikes.
     pub(super) fn start(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * dt * system.speed(&self.state.u) + 1e-9 * size;
+        self.flow.reach = 4.0 * dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
         self.flow.acceleration.clear();
         self.flow.acceleration.resize(self.state.u.len(), 0.0);
         self.strike(system, dt)
@@ -78,12 +78,18 @@ impl EventDriven {
         let triggered: Vec<_> =
             self.values.iter().filter(|v| v.value < 0.0).map(|v| (v.trigger, v.id, v.slot)).collect();
         let of_layer = |t: &(Trigger, ConstraintId, usize)| matches!(t.0, Trigger::Touch | Trigger::Release);
+        let kinked = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Kink);
         for (trigger, id, _) in triggered.iter().filter(|t| of_layer(t)) {
             self.toggle_layer(system, *trigger, *id);
         }
         // what rubs on a layer that is met begins as after an impact
+        if kinked && (ended || !triggered.iter().all(|(trigger, ..)| *trigger == Trigger::Kink)) {
+            self.choose_branches(system)?;
+        }
         if ended || triggered.iter().any(|(trigger, ..)| matches!(trigger, Trigger::Gap | Trigger::Touch)) {
             self.strike(system, dt)?;
+        } else if kinked && triggered.iter().all(|(trigger, ..)| *trigger == Trigger::Kink) {
+            self.pass_kinks(system, dt)?;
         } else {
             let limit = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Limit);
             let shared = self.flow.by_least_constraint || self.flow.is_hyperstatic();
@@ -117,7 +123,7 @@ impl EventDriven {
     fn change(&mut self, trigger: Trigger, id: ConstraintId, slot: usize) {
         let Ok(k) = self.phase.held.binary_search_by_key(&id, |h| h.id) else { return };
         match trigger {
-            Trigger::Gap | Trigger::Touch | Trigger::Release | Trigger::Feature => {}
+            Trigger::Gap | Trigger::Touch | Trigger::Release | Trigger::Feature | Trigger::Kink => {}
             Trigger::Force => {
                 self.phase.held.remove(k);
                 self.phase.starting.retain(|s| s.0 != id);
@@ -178,6 +184,7 @@ impl EventDriven {
     /// The next phase, by the acceleration-level problem.
     pub(super) fn select(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         self.decide(system, dt)?;
+        self.flow.ambiguous = self.phase.least;
         self.settle(system);
         self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         Ok(())
@@ -185,23 +192,33 @@ impl EventDriven {
 
     /// What the acceleration-level problem at the state says of the contacts.
     fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
-        self.flow.look(system, &self.state, &self.phase.held, Scope::All);
-        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
-        let indices = self.flow.indices().to_vec();
-        let mut problem = AccelerationProblem::assemble(
-            system,
-            &self.state,
-            &self.flow.look,
-            &indices,
-            &mut self.flow.probe,
-        );
-        for (touch, part) in problem.touches.iter_mut().zip(&self.flow.parts) {
-            touch.blocks = part.blocks;
-        }
+        self.phase.least = false;
+        let problem = self.problem(system, dt);
         if let Some(solution) = self.solve(system, &problem)? {
             self.take(&problem, &solution);
         }
         Ok(())
+    }
+
+    /// The acceleration-level problem of the closed contacts.
+    fn problem(&mut self, system: &dyn System, dt: f64) -> AccelerationProblem {
+        self.flow.look(system, &self.state, &self.phase.held, Scope::All);
+        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
+        let indices = self.flow.indices().to_vec();
+        let (look, probe) = (&self.flow.look, &mut self.flow.probe);
+        let mut problem = AccelerationProblem::assemble(system, &self.state, look, &indices, probe);
+        for (touch, part) in problem.touches.iter_mut().zip(&self.flow.parts) {
+            touch.blocks = part.blocks;
+        }
+        problem
+    }
+
+    /// Why forces of least constraint end: that no motion satisfies the laws is said only where all possibilities were
+    /// looked at.
+    pub(super) fn without_motion(&mut self, system: &dyn System, dt: f64) -> StepError {
+        let none = self.problem(system, dt).solve_up_to(LARGEST).verdict == Verdict::None;
+        let (t, contacts) = (self.state.t, self.closed(system));
+        if none { StepError::Inconsistent { t, contacts } } else { StepError::Unsolved { t, contacts } }
     }
 
     /// One solution; none when there is nothing to decide.
@@ -217,37 +234,47 @@ impl EventDriven {
         let closed = self.closed(system);
         let contacts = || closed.clone();
         if self.flow.by_least_constraint {
-            if let Some(known) = problem.gauss_complementary() {
-                return known
-                    .solution
-                    .map(Some)
-                    .ok_or_else(|| StepError::Inconsistent { t, contacts: contacts() });
+            // that the program has no solution is no proof that there is none
+            if let Some(solution) = problem.gauss_complementary().and_then(|known| known.solution) {
+                return Ok(Some(solution));
             }
             if let Some(slides) = problem.gauss_from_rest() {
                 return Ok(Some(slides));
             }
             // what can stick does
-            if self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All)
-                && !self.flow.least.exceeded
-            {
+            if self.can_stick(system) {
                 return Ok(None);
             }
         }
         let mut found = problem.solve_up_to(LARGEST);
         match found.verdict {
             Verdict::None => return Err(StepError::Inconsistent { t, contacts: contacts() }),
+            _ if found.solutions.is_empty() && self.can_stick(system) => {
+                self.phase.least = true;
+                return Ok(None);
+            }
             _ if found.solutions.is_empty() => return Err(StepError::Unsolved { t, contacts: contacts() }),
             Verdict::Several => {
                 let id = self.phase.held[0].id;
                 let value = found.solutions.len() as f64;
                 self.events.push(Event { t, kind: EventKind::Ambiguous, id, value });
                 if let Some(least) = problem.gauss_complementary().and_then(|g| g.solution) {
+                    // the phase is of least constraint as well
+                    self.phase.least = true;
                     return Ok(Some(least));
                 }
             }
             Verdict::Unique | Verdict::Unknown => {}
         }
         Ok(Some(found.solutions.swap_remove(0)))
+    }
+
+    /// True when forces of least constraint keep everything as it is: what sticks within the limits of friction.
+    fn can_stick(&mut self, system: &dyn System) -> bool {
+        let known = std::mem::replace(&mut self.flow.by_least_constraint, true);
+        let found = self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
+        self.flow.by_least_constraint = known;
+        found && !self.flow.least.exceeded
     }
 
     /// The closed contacts, for people.
@@ -278,7 +305,7 @@ impl EventDriven {
     }
 
     /// Lists what has changed since `before`.
-    fn note_changes(&mut self, before: &[Held]) {
+    pub(super) fn note_changes(&mut self, before: &[Held]) {
         let t = self.state.t;
         let find =
             |list: &[Held], id| list.binary_search_by_key(&id, |h: &Held| h.id).ok().map(|k| list[k].motions);

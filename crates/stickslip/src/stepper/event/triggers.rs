@@ -39,6 +39,8 @@ pub(super) enum Trigger {
     Release,
     /// Whether the features of a closed contact still touch.
     Feature,
+    /// How far within its branch a formula of the state is.
+    Kink,
 }
 
 /// A quantity that ends the phase when it becomes negative.
@@ -87,6 +89,7 @@ fn gaps(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut V
 pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut Vec<Value>) {
     out.clear();
     gaps(system, flow, at, phase, out);
+    super::breaks::values(system, flow, at, phase, out);
     for &id in &flow.passed {
         out.push(Value { trigger: Trigger::Feature, id, slot: 0, value: -1.0, rate: 0.0, rounding: 0.0 });
     }
@@ -101,7 +104,7 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
             out.push(Value { trigger, id: c.id, slot, value, rate: 0.0, rounding });
         };
         if part.is_unilateral() {
-            if flow.by_least_constraint {
+            if flow.of_least {
                 // without load it stays closed until it moves
                 let still = STILL * flow.free_scale();
                 push(Trigger::Force, 0, still - part.acceleration[0], still);
@@ -113,7 +116,7 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
         for block in part.blocks.iter().flatten().filter(|b| b.is_rough()) {
             // along the direction that the step began with
             match held.map_or(block.motion, |m| m[block.slot]) {
-                HeldMotion::Stick if flow.by_least_constraint => {
+                HeldMotion::Stick if flow.of_least => {
                     push(Trigger::Limit, block.slot, if flow.least.exceeded { -scale } else { scale }, scale);
                 }
                 HeldMotion::Stick => {
@@ -151,9 +154,10 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
 /// features it is of.
 pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
     let mut found: Option<f64> = None;
-    let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch);
+    let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch | Trigger::Kink);
     for b in later.iter().filter(|v| gap(v) && v.rate > 0.0) {
-        let own = earlier.iter().find(|a| a.id == b.id && a.trigger == b.trigger);
+        let same = |a: &&Value| (a.id, a.slot, a.trigger) == (b.id, b.slot, b.trigger);
+        let own = earlier.iter().find(same);
         let Some(a) = own.or_else(|| least(earlier, b)).filter(|a| a.rate < 0.0) else { continue };
         // p(x) = value a + h a.rate x + c x² + d x³
         let (s, r) = (b.value - a.value, [h * a.rate, h * b.rate]);

@@ -24,7 +24,7 @@ impl Pairs {
                 .copy_from_slice(&ending.at.jacobian.values[from.at..from.at + n]);
         }
         let mut rate = [0.0];
-        frozen.at.jacobian.add_velocity(own, &end.u, &mut rate);
+        frozen.at.jacobian.add_velocity(own, &self.led, &mut rate);
         let bend = (seen.gap[0] - (c.gap[0] + course.dt * rate[0])).max(0.0);
         course.place(c, seen, end, c.gap[0] + bend);
         let at = self.turned.partition_point(|(id, _)| *id < c.id);

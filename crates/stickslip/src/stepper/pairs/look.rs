@@ -18,7 +18,7 @@ const WORK: f64 = 1e-9;
 /// A bend of this size, relative to the lengths whose difference a gap is, is none.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The constraints at both ends of a step, which took the velocity u.
+/// The constraints at both ends of a step, whose coordinates moved at the velocity u.
 struct Sight<'a> {
     start: &'a Snapshot,
     end: &'a Snapshot,
@@ -40,14 +40,27 @@ impl Pairs {
     /// Looks at the end that a solution led to: the bends that it shows, and the pairs in doubt, eq. (3) and (4). True
     /// when the step is to be solved again.
     pub fn doubt(&mut self, solution: &Solution, ending: &Ending, course: &Course, u: &[f64]) -> bool {
-        let sight = Sight { start: &solution.problem.frozen.at, end: &ending.at, course, u };
+        let start = &solution.problem.frozen.at;
+        let mut led = std::mem::take(&mut self.led);
+        led.clear();
+        led.extend_from_slice(u);
+        if course.system.turns_under_constraints() {
+            led.iter_mut().zip(&start.lead).for_each(|(u, lead)| *u += lead);
+        }
+        let again = self.doubt_led(solution, &Sight { start, end: &ending.at, course, u: &led });
+        self.led = led;
+        again
+    }
+
+    fn doubt_led(&mut self, solution: &Solution, sight: &Sight) -> bool {
+        let course = sight.course;
         self.doubtful.clear();
         self.met.clear();
         self.changes.clear();
         std::mem::swap(&mut self.before, &mut self.looks);
         self.looks.clear();
         self.again = false;
-        let works = course.inertia && works(solution, course, u);
+        let works = course.inertia && works(solution, course, sight.u);
         self.defect = if works { f64::INFINITY } else { 0.0 };
         for (g, group) in solution.problem.posed.contact.groups.iter().enumerate() {
             let i = solution.problem.posed.selected[g];
@@ -58,12 +71,12 @@ impl Pairs {
             let known = position(&sight.end.constraints, c.id);
             let seen = if pushes { known.or_else(|| like(&sight.end.constraints, c, course)) } else { known };
             match seen {
-                Some(k) => self.look(&sight, Seen { i, k, pushes, works }),
-                None if pushes => self.miss_like(&sight, i),
+                Some(k) => self.look(sight, Seen { i, k, pushes, works }),
+                None if pushes => self.miss_like(sight, i),
                 None => {}
             }
         }
-        self.miss(&sight);
+        self.miss(sight);
         self.doubtful.sort_unstable_by_key(|(pair, goes)| (*pair, !goes));
         self.doubtful.dedup_by_key(|(pair, _)| *pair);
         let turns = self.changes.iter().any(|(.., seen)| seen.is_some());
@@ -87,7 +100,8 @@ impl Pairs {
         // an overlap is too much; being apart by a bend that was not foreseen is of second order, by one that was
         // foreseen and is not there it is not
         let off = found - used;
-        let apart = if used < 0.0 || end.id != c.id { left } else { left.max(NEAR * course.reach) };
+        let curved = course.system.turns_under_constraints(); // the bodies of mechanisms move on curves
+        let apart = if used < 0.0 || end.id != c.id || curved { left } else { left.max(NEAR * course.reach) };
         let off = (off < -left && gap < -left) || (off > apart && pushes);
         let turned = self.turned.binary_search_by(|(id, _)| id.cmp(&c.id)).is_ok();
         let found = if turned { found.max(-c.gap[0].max(0.0)) } else { found };

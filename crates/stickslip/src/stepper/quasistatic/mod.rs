@@ -256,7 +256,7 @@ impl Quasistatic {
         frozen.at.force.clone_from(&self.forces.conservative);
         frozen.at.applied.clone_from(&self.forces.applied);
         frozen.free_velocity(&self.u, span.dt);
-        2.0 * span.dt * system.speed(&span.from.u).max(system.speed(&frozen.free))
+        2.0 * span.dt * system.speed(&span.from.q, &span.from.u).max(system.speed(&span.from.q, &frozen.free))
     }
 
     /// A step; `look` are the coordinates at the start, with the time of the end.
@@ -313,7 +313,7 @@ impl Quasistatic {
                 return Err(StepError::NoBalance { t: from.t, coordinate, force });
             }
             // what pushes or holds may be farther away
-            reach = (4.0 * reach).max(4.0 * dt * system.speed(&self.u));
+            reach = (4.0 * reach).max(4.0 * dt * system.speed(&span.from.q, &self.u));
             (widenings, solutions, last) = (widenings + 1, 0, false);
         }
     }
@@ -380,6 +380,9 @@ impl Stepper for Quasistatic {
 
 /// The velocity of a row when nothing moves: what drives do within the step is part of the gap.
 fn rest(c: &Constraint, row: usize, dt: f64) -> f64 {
+    if let Some(gains) = c.law.gains() {
+        return gains.shift(c.gap[row], dt);
+    }
     match c.law.row(row) {
         Row::Friction => c.drift[row],
         Row::Normal => (c.gap[row] + c.bend) / dt,

@@ -107,7 +107,14 @@ fn a_torsion_spring_swings_at_its_frequency_and_keeps_its_energy() {
     let mut world = World::<Planar>::new([0.0; 3], vec![wheel], SurfaceLaws::new(1)).unwrap();
     let shaft = Joint::plain("shaft", Kind::Revolute, world_side([0.0; 3]), body_side(0, [0.0; 3]));
     world.add_joint(shaft).unwrap();
-    let spring = Controller { joint: 0, stiffness: 40.0, damping: 0.0, target: Target::Rest(0.0) };
+    let spring = Controller {
+        joint: 0,
+        stiffness: 40.0,
+        damping: 0.0,
+        target: Target::Rest(0.0),
+        bound: None,
+        ahead: None,
+    };
     world.add_force(Force::Controller(spring)).unwrap();
     let mut run = simulate(&world, Method::Moreau, 1e-3, 1.0);
     while !run.is_done() {
@@ -126,7 +133,7 @@ fn a_controller_follows_a_ramp_and_lags_not() {
     let rail = Joint::plain("rail", Kind::Prismatic, world_side([0.0; 3]), body_side(0, [0.0; 3]));
     world.add_joint(rail).unwrap();
     let target = Target::Follow(Arc::new(Polynomial(vec![0.0, 0.5])));
-    let force = Controller { joint: 0, stiffness: 100.0, damping: 20.0, target };
+    let force = Controller { joint: 0, stiffness: 100.0, damping: 20.0, target, bound: None, ahead: None };
     world.add_force(Force::Controller(force)).unwrap();
     let mut run = simulate(&world, Method::StewartTrinkle, 1e-3, 4.0);
     while !run.is_done() {

@@ -36,8 +36,8 @@ impl System for Conjunction<'_> {
     fn displace(&self, q: &mut [f64], u: &[f64], dt: f64) {
         self.0.displace(q, u, dt);
     }
-    fn speed(&self, u: &[f64]) -> f64 {
-        self.0.speed(u)
+    fn speed(&self, q: &[f64], u: &[f64]) -> f64 {
+        self.0.speed(q, u)
     }
 }
 
