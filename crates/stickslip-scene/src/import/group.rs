@@ -7,10 +7,11 @@
 //! (3) `I = Σ I_i + m_i (|d_i|² 1 − d_i d_iᵀ)`, d_i = c_i − c.
 
 use super::options::Settings;
-use super::robot::{Collision, Inertial, Kind, Robot};
+use super::robot::{Collision, Geometry, Inertial, Kind, Robot};
 use super::tree::Tree;
 use super::xml::Reader;
 use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
+use stickslip::shape::MOST_PARTS;
 
 /// A body of the scene.
 pub(super) struct Body {
@@ -24,6 +25,8 @@ pub(super) struct Body {
     pub shapes: Vec<(Isometry3<f64>, (usize, usize))>,
     /// Mass properties in the frame; none for a fixed body.
     pub inertial: Option<Inertial>,
+    /// The fixed body that it was a piece of.
+    pub piece_of: Option<usize>,
 }
 
 /// A joint of the robot between two bodies.
@@ -49,6 +52,54 @@ impl Body {
     pub(super) fn collision<'r>(&self, robot: &'r Robot, shape: usize) -> &'r Collision {
         let (link, collision) = self.shapes[shape].1;
         &robot.links[link].collisions[collision]
+    }
+}
+
+impl Bodies {
+    /// What stands still need not be one body: half-spaces are bodies of their own, and so is what slides or meets others
+    /// differently. The first piece stays where the body was.
+    fn take_apart(&mut self, robot: &Robot) {
+        for i in 0..self.bodies.len() {
+            if !self.bodies[i].fixed {
+                continue;
+            }
+            let mut rest = std::mem::take(&mut self.bodies[i].shapes);
+            let about = |shape: &(Isometry3<f64>, (usize, usize))| {
+                let (link, collision) = shape.1;
+                let own = &robot.links[link].collisions[collision];
+                (matches!(own.geometry, Geometry::HalfSpace), own.surface, own.masks)
+            };
+            let mut first = true;
+            while !rest.is_empty() {
+                let (plane, surface, masks) = about(&rest[0]);
+                let mut count = 0;
+                let (chosen, others) = rest.into_iter().partition(|shape| {
+                    count += 1;
+                    if plane {
+                        count == 1
+                    } else {
+                        count <= MOST_PARTS && about(shape) == (false, surface, masks)
+                    }
+                });
+                rest = others;
+                let own = &self.bodies[i];
+                let piece = Body { shapes: chosen, inertial: None, piece_of: Some(i), ..*own };
+                match std::mem::take(&mut first) {
+                    true => self.bodies[i].shapes = piece.shapes,
+                    false => self.bodies.push(piece),
+                }
+            }
+        }
+    }
+
+    /// A body and the other pieces of it.
+    pub(super) fn pieces(&self, body: usize) -> Vec<usize> {
+        (0..self.bodies.len()).filter(|&i| i == body || self.bodies[i].piece_of == Some(body)).collect()
+    }
+
+    /// True for a body that is not left out.
+    pub(super) fn is_there(&self, body: usize) -> bool {
+        self.bodies[body].piece_of.is_some() || self.of_link.contains(&Some(body))
     }
 }
 
@@ -86,7 +137,14 @@ pub(super) fn bodies(reader: &Reader, robot: &Robot, tree: &Tree, settings: &Set
                 .filter_map(|&m| Some((place(m), robot.links[m].inertial.as_ref()?)))
                 .collect(),
         };
-        Body { link, fixed: group.fixed, frame: frames[link], shapes, inertial: together(&masses) }
+        Body {
+            link,
+            fixed: group.fixed,
+            frame: frames[link],
+            shapes,
+            inertial: together(&masses),
+            piece_of: None,
+        }
     };
     let tie = |&(joint, child, parent): &(usize, usize, usize)| Tie {
         joint,
@@ -99,6 +157,7 @@ pub(super) fn bodies(reader: &Reader, robot: &Robot, tree: &Tree, settings: &Set
         of_link: of_link.iter().map(|g| Some(*g)).collect(),
         frames,
     };
+    all.take_apart(robot);
     for body in &mut all.bodies {
         if let Some(inertial) = &mut body.inertial {
             super::inertia::of_body(reader, inertial, settings.repair);

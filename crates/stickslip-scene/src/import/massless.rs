@@ -26,7 +26,7 @@ pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &
     let order: Vec<usize> = (0..all.bodies.len()).rev().collect();
     for &i in &order {
         let body = &all.bodies[i];
-        if body.fixed || body.inertial.is_some() || !is_there(all, i) {
+        if body.fixed || body.inertial.is_some() || !all.is_there(i) {
             continue;
         }
         let carrier = robot.links[body.link].carrier;
@@ -58,10 +58,6 @@ pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &
             }
         }
     }
-}
-
-fn is_there(all: &Bodies, i: usize) -> bool {
-    all.of_link.contains(&Some(i))
 }
 
 /// Leaves without mass and shape, again and again.

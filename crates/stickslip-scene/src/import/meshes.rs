@@ -55,6 +55,34 @@ pub(super) struct Form {
     /// True where it is the hull though the file does not say so: why.
     pub instead: Option<String>,
     pub shape: SpatialShape,
+    /// Of a hull that would have too many corners: how far apart those are of which it is, m.
+    pub thinned: Option<f64>,
+}
+
+/// The hull of points, of fewer of them where it would have more than [`MOST`] triangles: one in each cell of a grid, as
+/// fine as goes. Its surface is off by at most the diagonal of a cell, which comes with it.
+fn hull_of(points: &[Vector3<f64>]) -> Result<(SpatialShape, Option<f64>), String> {
+    let few = |shape: &SpatialShape| !matches!(shape, SpatialShape::Mesh(mesh) if mesh.count() > MOST);
+    let whole = convex_hull(points).map_err(|error| error.to_string())?;
+    if few(&whole) {
+        return Ok((whole, None));
+    }
+    let least = points.iter().fold(Vector3::repeat(f64::INFINITY), |m, p| m.inf(p));
+    let extent = points.iter().map(|p| (p - least).amax()).fold(0.0, f64::max);
+    let mut cells = 1024.0;
+    while cells > 8.0 {
+        let mut known = BTreeMap::new();
+        for p in points {
+            let cell = (p - least) * (cells / extent);
+            known.entry([cell.x as i64, cell.y as i64, cell.z as i64]).or_insert(*p);
+        }
+        let rest: Vec<Vector3<f64>> = known.into_values().collect();
+        match convex_hull(&rest) {
+            Ok(shape) if few(&shape) => return Ok((shape, Some(3f64.sqrt() * extent / cells))),
+            _ => cells *= 0.5,
+        }
+    }
+    Err("its hull has too many corners".to_owned())
 }
 
 impl Meshes {
@@ -157,7 +185,7 @@ impl Meshes {
                         Some((file, scale)) if !file.is_empty() => self.named("mesh", file, *scale),
                         _ => self.written(number, "mesh", &mesh.points, &mesh.faces, ""),
                     };
-                    return Ok(Form { text, instead: None, shape: SpatialShape::Mesh(shape) });
+                    return Ok(Form { text, instead: None, shape: SpatialShape::Mesh(shape), thinned: None });
                 }
                 Err(error) => instead = Some(format!("it is no closed surface ({error})")),
             }
@@ -166,9 +194,11 @@ impl Meshes {
             true => mesh.points.clone(),
             false => mesh.faces.iter().flatten().filter_map(|&k| mesh.points.get(k).copied()).collect(),
         };
-        let shape = convex_hull(&used).map_err(|error| error.to_string())?;
+        let (shape, thinned) = hull_of(&used)?;
         let text = match (&shape, &mesh.direct) {
-            (_, Some((file, scale))) if !file.is_empty() => self.named("convex_hull", file, *scale),
+            (_, Some((file, scale))) if !file.is_empty() && thinned.is_none() => {
+                self.named("convex_hull", file, *scale)
+            }
             (SpatialShape::Mesh(hull), _) => {
                 let (points, faces) = hull.data();
                 let points: Vec<Vector3<f64>> = points.into_iter().map(Vector3::from).collect();
@@ -181,7 +211,7 @@ impl Meshes {
             }
             _ => return Err("it has no hull".to_owned()),
         };
-        Ok(Form { text, instead, shape })
+        Ok(Form { text, instead, shape, thinned })
     }
 
     fn named(&self, shape: &str, file: &str, scale: f64) -> String {

@@ -16,6 +16,7 @@
 //! and an inertia tensor in a frame of its own is in the link's axes R I R^T about the centre of mass (2)
 
 mod ask;
+mod element;
 mod group;
 mod inertia;
 mod locate;
@@ -34,6 +35,7 @@ mod touch;
 mod tree;
 mod urdf;
 mod write;
+mod write_joint;
 mod xml;
 
 pub use options::ImportOptions;

@@ -53,11 +53,6 @@ impl Touch {
                 surface.push(usize::from(world));
                 continue;
             }
-            if body.fixed {
-                all.iter().for_each(|s| {
-                    of(*s);
-                });
-            }
             let most = all.iter().copied().reduce(most).unwrap_or(all[0]);
             if all.iter().any(|s| *s != most) && !body.fixed {
                 let name = &robot.links[body.link].name;
@@ -75,17 +70,6 @@ impl Touch {
         &self.materials[surface].0
     }
 
-    /// The surface of one shape of a fixed body.
-    pub(super) fn of_shape(&self, robot: &Robot, settings: &Settings, body: &Body, shape: usize) -> usize {
-        let world = usize::from(robot.is_world(body.link));
-        match body.collision(robot, shape).surface {
-            Some(said) if settings.friction.is_none() => {
-                self.materials.iter().position(|(_, known)| *known == Some(said)).unwrap_or(world)
-            }
-            _ => world,
-        }
-    }
-
     /// Pairs of bodies with shapes that never touch: those that a joint connects (other than a floating one, which does
     /// not), those of the file and of the options, and those whose masks have nothing in common.
     fn keep_apart(&mut self, reader: &Reader, robot: &Robot, bodies: &Bodies, settings: &Settings) {
@@ -99,7 +83,11 @@ impl Touch {
         let given = robot.apart.iter().chain(&settings.apart);
         let given = given.filter_map(|[a, b]| Some(([of(*a)?, of(*b)?], false)));
         for (between, joined) in joined.into_iter().chain(given.collect::<Vec<_>>()) {
-            self.add(bodies, between, joined);
+            for a in bodies.pieces(between[0]) {
+                for b in bodies.pieces(between[1]) {
+                    self.add(bodies, [a, b], joined);
+                }
+            }
         }
         // what is welded to a link is part of its body, and apart with it
         for pair in &robot.apart {
@@ -178,21 +166,6 @@ fn most(a: Surface, b: Surface) -> Surface {
 }
 
 impl Writer<'_> {
-    /// The surfaces that a body has: several for a fixed one.
-    fn surfaces(&self, i: usize) -> Vec<usize> {
-        let body = &self.bodies.bodies[i];
-        match body.fixed {
-            false => vec![self.touch.surface[i]],
-            true => {
-                let of = |k| self.touch.of_shape(self.robot, self.settings, body, k);
-                let mut all: Vec<usize> = (0..body.shapes.len()).map(of).collect();
-                all.sort_unstable();
-                all.dedup();
-                all
-            }
-        }
-    }
-
     /// True for a body that is part of the robot, not of what it stands on.
     fn is_own(&self, body: &Body) -> bool {
         !(body.fixed && self.robot.is_world(body.link))
@@ -215,9 +188,8 @@ impl Writer<'_> {
                 if self.touch.is_apart([i, j]) || a.fixed && b.fixed || own && self.settings.no_self_contact {
                     continue;
                 }
-                for &s in &self.surfaces(i) {
-                    touching.extend(self.surfaces(j).into_iter().map(|t| ([s.min(t), s.max(t)], ())));
-                }
+                let (s, t) = (self.touch.surface[i], self.touch.surface[j]);
+                touching.insert([s.min(t), s.max(t)], ());
             }
         }
         for [a, b] in touching.into_keys() {

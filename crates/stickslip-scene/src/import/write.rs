@@ -4,7 +4,7 @@ use super::Imported;
 use super::group::{Bodies, Body, Tie};
 use super::names::Names;
 use super::options::Settings;
-use super::robot::{Geometry, Inertial, Joint, Kind, Mimic, Robot};
+use super::robot::{Geometry, Inertial, Robot};
 use super::touch::Touch;
 use super::xml::Reader;
 use crate::suggest::clip;
@@ -35,10 +35,15 @@ pub(super) fn scene(
     settings: &Settings,
 ) -> Option<Imported> {
     let mut names = Names::new(reader);
-    let present = |i: usize| bodies.of_link.contains(&Some(i));
-    let body_names: Vec<Option<String>> = (bodies.bodies.iter().enumerate())
-        .map(|(i, b)| if present(i) { body_name(&mut names, robot, b) } else { None })
-        .collect();
+    let mut body_names: Vec<Option<String>> = Vec::new();
+    for (i, body) in bodies.bodies.iter().enumerate() {
+        let name = match body.piece_of {
+            _ if !bodies.is_there(i) => None,
+            None => body_name(&mut names, robot, body),
+            Some(whole) => body_names[whole].clone().map(|first| names.add(&first)),
+        };
+        body_names.push(name);
+    }
     let ground = settings.ground.map(|_| names.add("ground"));
     let joint_name = |tie: &Tie| (tie.joint, names.give(&robot.joints[tie.joint].name.value, "joint"));
     let joint_names: BTreeMap<usize, String> = bodies.ties.iter().map(joint_name).collect();
@@ -49,7 +54,7 @@ pub(super) fn scene(
     writer.keep_overlaps_apart();
     writer.state_assumptions();
     let mut text = String::new();
-    writer.write_bodies(&mut text, &mut names);
+    writer.write_bodies(&mut text);
     for tie in &bodies.ties {
         writer.write_joint(&mut text, tie);
     }
@@ -158,7 +163,7 @@ impl Writer<'_> {
         out
     }
 
-    fn write_bodies(&self, out: &mut String, names: &mut Names<'_>) {
+    fn write_bodies(&self, out: &mut String) {
         if let (Some(name), Some(z)) = (&self.ground, self.settings.ground) {
             let _ = write!(out, "\n[[body]]\nname = \"{name}\"\nfixed = true\nshape.half_space = {{}}\n");
             let material = self.touch.material(1);
@@ -167,37 +172,22 @@ impl Writer<'_> {
         for (i, (body, name)) in self.bodies.bodies.iter().zip(&self.names).enumerate() {
             let Some(name) = name else { continue };
             match body.fixed {
-                true => self.write_fixed(out, body, (name, names)),
+                true => self.write_fixed(out, (i, body), name),
                 false => self.write_body(out, (i, body), name),
             }
         }
     }
 
-    /// A fixed body: its shapes with one surface make up one body, and a half-space is one of its own.
-    fn write_fixed(&self, out: &mut String, body: &Body, (name, names): (&str, &mut Names<'_>)) {
-        let mut rest: Vec<usize> = (0..body.shapes.len()).collect();
-        let mut first = true;
-        while let Some(&k) = rest.first() {
-            let plane = |k: usize| matches!(body.collision(self.robot, k).geometry, Geometry::HalfSpace);
-            let surface = self.touch.of_shape(self.robot, self.settings, body, k);
-            let same = |other: usize| {
-                !plane(other) && self.touch.of_shape(self.robot, self.settings, body, other) == surface
-            };
-            let chosen: Vec<usize> = match plane(k) {
-                true => vec![k],
-                false => rest.iter().copied().filter(|&o| same(o)).take(256).collect(),
-            };
-            rest.retain(|o| !chosen.contains(o));
-            let own = if first { name.to_owned() } else { names.add(name) };
-            first = false;
-            let _ = write!(out, "\n[[body]]\nname = \"{own}\"\nfixed = true\n");
-            let turn = match (chosen.as_slice(), plane(k) || self.is_mesh(body, &chosen)) {
-                ([only], true) => body.shapes[*only].0,
-                _ => Isometry3::identity(),
-            };
-            self.write_shape(out, (body, &chosen), surface);
-            let _ = writeln!(out, "{}", placement(&(body.frame * turn), "\n"));
-        }
+    fn write_fixed(&self, out: &mut String, (index, body): (usize, &Body), name: &str) {
+        let _ = write!(out, "\n[[body]]\nname = \"{name}\"\nfixed = true\n");
+        let shapes: Vec<usize> = (0..body.shapes.len()).collect();
+        let plane = |k: usize| matches!(body.collision(self.robot, k).geometry, Geometry::HalfSpace);
+        let turn = match shapes.as_slice() {
+            [only] if plane(*only) || self.is_mesh(body, &shapes) => body.shapes[*only].0,
+            _ => Isometry3::identity(),
+        };
+        self.write_shape(out, (body, &shapes), self.touch.surface[index]);
+        let _ = writeln!(out, "{}", placement(&(body.frame * turn), "\n"));
     }
 
     fn write_body(&self, out: &mut String, (index, body): (usize, &Body), name: &str) {
@@ -289,6 +279,12 @@ impl Writer<'_> {
                     let line = format!("what touches of mesh `{stem}` is its convex hull: {why}");
                     self.reader.approximate(&mesh.span, line);
                 }
+                if let Some(off) = form.thinned {
+                    let line = format!(
+                        "the convex hull of mesh `{stem}` has fewer corners, off by at most {off:.1e} m"
+                    );
+                    self.reader.approximate(&mesh.span, line);
+                }
                 form.text
             }
             Err(why) => {
@@ -302,145 +298,6 @@ impl Writer<'_> {
                 String::new()
             }
         }
-    }
-
-    fn write_joint(&self, out: &mut String, tie: &Tie) {
-        let joint = &self.robot.joints[tie.joint];
-        let kind = match joint.kind {
-            // nothing ties the two together
-            Kind::Floating => return,
-            Kind::Fixed => "weld",
-            Kind::Continuous => "revolute",
-            kind => kind.name(),
-        };
-        let [a, b] = tie.between.map(|i| self.names[i].as_deref().unwrap_or("world"));
-        let name = &self.joint_names[&tie.joint];
-        let _ = write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\n");
-        let _ = writeln!(out, "between = [\"{a}\", \"{b}\"]");
-        let anchor = tie.frame * nalgebra::Point3::from(joint.anchor);
-        let _ = writeln!(out, "anchor = {}", list(anchor.coords.as_slice()));
-        if !matches!(joint.kind, Kind::Fixed | Kind::Spherical) {
-            let _ = writeln!(out, "axis = {}", list((tie.frame.rotation * joint.axis).as_slice()));
-        }
-        let mut start = self.settings.positions.get(&tie.joint).copied().unwrap_or(0.0);
-        if let Some(limits) = joint.limits {
-            start = self.check_start(joint, start, limits);
-        }
-        for (key, value) in [("position", start), ("friction", joint.friction), ("viscous", joint.damping)] {
-            if value != 0.0 {
-                let _ = writeln!(out, "{key} = {}", number(value));
-            }
-        }
-        self.write_armature(out, joint);
-        if let Some(limits) = joint.limits {
-            let _ = writeln!(out, "limits = {}", list(&limits));
-        }
-        if let Some(Mimic { joint, multiplier, offset }) = &joint.mimic {
-            let leader = self.robot.joints.iter().position(|j| j.name.value == joint.value);
-            let leader = leader.and_then(|i| self.joint_names.get(&i)).map_or("", String::as_str);
-            let (multiplier, offset) = (number(*multiplier), number(*offset));
-            let _ = writeln!(
-                out,
-                "mimic = {{ joint = \"{leader}\", multiplier = {multiplier}, offset = {offset} }}"
-            );
-        }
-        self.write_motor(out, tie.joint);
-    }
-
-    /// Inertia that turns with a joint only: scenes of bodies have no place for it.
-    fn write_armature(&self, _out: &mut String, joint: &Joint) {
-        if joint.armature != 0.0 {
-            let line = "armature of joints is left out: a scene of bodies has no place for it".to_owned();
-            self.reader.approximate(&joint.span, line);
-        }
-    }
-
-    fn write_motor(&self, out: &mut String, index: usize) {
-        let joint = &self.robot.joints[index];
-        match (self.settings.motors.get(&index), &joint.effort) {
-            (Some(goal), Some(effort)) => {
-                let _ = writeln!(out, "motor = {{ {goal}, bound = {} }}", number(effort.value));
-            }
-            (None, Some(effort))
-                if !self.robot.controllers.iter().any(|c| c.joint.value == joint.name.value) =>
-            {
-                self.reader
-                    .notes
-                    .unused("limit effort of a joint without --motor or --servo", effort.span.start);
-            }
-            _ => {}
-        }
-    }
-
-    fn write_loops(&self, out: &mut String, names: &[String]) {
-        for (own, name) in self.robot.loops.iter().zip(names) {
-            let [a, b] = own.links.map(|link| self.bodies.of_link[link]);
-            let (Some(a), Some(b)) = (a, b) else { continue };
-            let title = |i: usize| self.names[i].as_deref().unwrap_or("world");
-            if a == b || title(a) == title(b) || (self.bodies.bodies[a].fixed && self.bodies.bodies[b].fixed)
-            {
-                continue;
-            }
-            let kind = if own.kind == Kind::Fixed { "weld" } else { own.kind.name() };
-            let at = self.bodies.frames[own.links[0]] * nalgebra::Point3::from(own.anchor);
-            let _ = write!(out, "\n[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\n");
-            let _ = writeln!(out, "between = [\"{}\", \"{}\"]", title(a), title(b));
-            let _ = writeln!(out, "anchor = {}", list(at.coords.as_slice()));
-            if !matches!(own.kind, Kind::Fixed | Kind::Spherical) {
-                let axis = self.bodies.frames[own.links[0]].rotation * own.axis;
-                let _ = writeln!(out, "axis = {}", list(axis.as_slice()));
-            }
-        }
-    }
-
-    fn write_controllers(&self, out: &mut String) {
-        let joint = |name: &str| {
-            let index = self.robot.joints.iter().position(|j| j.name.value == name)?;
-            Some((index, self.joint_names.get(&index)?))
-        };
-        for tie in &self.bodies.ties {
-            let own = &self.robot.joints[tie.joint];
-            if let (Some([stiffness, rest]), Some(name)) = (own.spring, self.joint_names.get(&tie.joint)) {
-                let _ = write!(out, "\n[[force]]\nkind = \"controller\"\njoint = \"{name}\"\n");
-                let _ = writeln!(out, "stiffness = {}\nrest = {}", number(stiffness), number(rest));
-            }
-        }
-        for controller in &self.robot.controllers {
-            let Some((index, name)) = joint(&controller.joint.value) else { continue };
-            if self.settings.motors.contains_key(&index) {
-                continue; // the options drive it
-            }
-            let _ = write!(out, "\n[[force]]\nkind = \"controller\"\njoint = \"{name}\"\n");
-            let (stiffness, damping) = (number(controller.stiffness), number(controller.damping));
-            let target = match controller.target.parse::<f64>() {
-                Ok(target) => number(target),
-                Err(_) => toml::Value::String(controller.target.clone()).to_string(),
-            };
-            let _ = writeln!(out, "stiffness = {stiffness}\ndamping = {damping}\ntarget = {target}");
-            self.write_bound(controller);
-        }
-    }
-
-    /// The largest force of a controller: those of scenes have no bound.
-    fn write_bound(&self, controller: &super::robot::Controller) {
-        if controller.bound.is_some() {
-            let line = "actuators that hold positions push without bound".to_owned();
-            self.reader.approximate(&controller.joint.span, line);
-        }
-    }
-
-    /// A joint starts within its limits.
-    fn check_start(&self, joint: &Joint, start: f64, [lower, upper]: [f64; 2]) -> f64 {
-        if (lower..=upper).contains(&start) {
-            return start;
-        }
-        let name = &joint.name.value;
-        let message =
-            format!("joint `{name}` starts at {start:?}, outside its limits {lower:?} to {upper:?}");
-        let middle = 0.5 * (lower + upper);
-        let expected = format!("a start within them: --joint {name}={middle:?}, or --repair");
-        self.reader.fault(&joint.span, message, expected);
-        start
     }
 }
 

@@ -20,6 +20,7 @@ mod defaults;
 mod geom;
 mod include;
 mod keyframe;
+mod mass;
 
 pub(super) use compiler::to_z;
 
