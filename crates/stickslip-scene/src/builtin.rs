@@ -38,6 +38,8 @@ const SCENES: &[(&str, &str)] = scenes![
     "plate-saddle",
     "pushed-block",
     "pushed-block-on-belt",
+    "pushing-arm",
+    "quadruped",
     "rocking-lens",
     "rolling-disc",
     "rolling-sphere",
