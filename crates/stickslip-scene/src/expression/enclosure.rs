@@ -169,7 +169,6 @@ impl Tape {
 #[cfg(test)]
 mod tests {
     use super::super::{Graph, Tape, parse};
-    use super::*;
 
     /// Whatever a formula is at points of an interval lies in its enclosure.
     #[test]
