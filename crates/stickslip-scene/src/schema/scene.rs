@@ -122,7 +122,7 @@ static SIMULATION: Table = Table {
             "solver_enough",
             POSITIVE,
             "1e-9",
-            "residual above which `auto` falls back to further methods, dimensionless; of a method that fell short, five times as much is enough. The step is judged by `[tolerance]` all the same",
+            "residual above which `auto` falls back to further methods, dimensionless; in steps of a hundred contacts and more, five times as much is enough of a method that fell short. The step is judged by `[tolerance]` all the same",
         ),
         may(
             "solver_iterations",

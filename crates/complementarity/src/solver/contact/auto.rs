@@ -25,10 +25,10 @@
 //!
 //! Each starts from the best point so far unless it says otherwise. What was tried is kept in [`Auto::tried`]; the
 //! answer is the best point met, and its residual is recomputed from the problem. Trying ends early when the residual
-//! is at the level that rounding alone can make. In a time step ([`Auto::content_with`]) it ends, too, when a method
-//! fell short of `enough` by little, and when the residual is small and three methods in turn have not halved it: the
-//! rows then contradict each other by as much, and the methods left would take a hundred times the step to say so.
-//! The choice depends on the problem only, so that the same problem gives the same answer.
+//! is at the level that rounding alone can make. In a time step with many groups ([`Auto::content_with`]) it ends, too,
+//! when a method fell short of `enough` by little, and when the residual is small and three methods in turn have not
+//! halved it: the rows then contradict each other by as much, and the methods left would take a hundred times the step
+//! to say so. The choice depends on the problem only, so that the same problem gives the same answer.
 
 use crate::problem::contact::ContactProblem;
 use crate::solver::contact::anderson::Anderson;
@@ -277,7 +277,8 @@ impl Auto {
         let mut best = f64::INFINITY;
         // after each of the last three methods
         let mut before = [f64::INFINITY; 3];
-        let mut order = if problem.groups.len() >= MANY { FOR_MANY.iter() } else { FOR_FEW.iter() };
+        let many = problem.groups.len() >= MANY;
+        let mut order = if many { FOR_MANY.iter() } else { FOR_FEW.iter() };
         while let Some(&(method, cold)) = order.next() {
             // the central path was a start of its own
             let (paths, path_taken) = self.past(Method::InteriorPoint);
@@ -299,7 +300,7 @@ impl Auto {
                 // solvers say so of what they recomputed from the problem only
                 return report.residual;
             }
-            if self.judge(problem, z, &mut best) || self.is_content(best, before[0]) {
+            if self.judge(problem, z, &mut best) || (many && self.is_content(best, before[0])) {
                 break;
             }
             before = [before[1], before[2], best];
