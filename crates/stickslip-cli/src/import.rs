@@ -49,6 +49,9 @@ pub(crate) struct RobotArgs {
     /// Start as a keyframe of the file says (MJCF).
     #[arg(long, value_name = "NAME")]
     keyframe: Option<String>,
+    /// Whether bodies have the coordinates of their joints (`joint`) or each its own (`body`); joint if not given.
+    #[arg(long, value_name = "WHICH")]
+    coordinates: Option<String>,
     /// Apply the cures that errors name: impossible inertia, moving links without mass, starts outside limits, bodies
     /// that overlap. They are listed.
     #[arg(long)]
@@ -97,6 +100,7 @@ impl SceneArgs {
             until: self.until.clone(),
             package: self.robot.package.clone(),
             keyframe: self.robot.keyframe.clone(),
+            coordinates: self.robot.coordinates.clone(),
             repair: self.robot.repair,
             strict: false,
         }

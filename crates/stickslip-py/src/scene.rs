@@ -185,6 +185,7 @@ impl Scene {
             until: take("until"),
             package: list("package"),
             keyframe: take("keyframe"),
+            coordinates: take("coordinates"),
             repair: take("repair").is_some(),
             strict: take("strict").is_some(),
         };

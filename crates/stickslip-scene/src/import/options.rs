@@ -48,6 +48,8 @@ pub struct ImportOptions {
     pub package: Vec<String>,
     /// `--keyframe NAME`: where the joints stand at the start, as an MJCF says.
     pub keyframe: Option<String>,
+    /// `--coordinates joint` or `body`: see `coordinates` of `[world]`; joint where it is missing.
+    pub coordinates: Option<String>,
     /// `--repair`: the cures that errors name are applied, and listed.
     pub repair: bool,
     /// `--strict`: what is unknown or approximated is refused.
@@ -63,6 +65,8 @@ pub(super) struct Settings {
     /// Whether the links without a joint above them move, where the file does not say.
     pub fixed: bool,
     pub repair: bool,
+    /// Bodies have the coordinates of their joints.
+    pub in_joints: bool,
     pub base_position: [f64; 3],
     /// Positions of joints by index.
     pub positions: BTreeMap<usize, f64>,
@@ -91,6 +95,7 @@ impl ImportOptions {
             &self.base,
             &self.base_position,
             &self.keyframe,
+            &self.coordinates,
         ];
         let lists = [&self.joint, &self.motor, &self.servo, &self.no_contact, &self.package];
         let flags = self.no_self_contact || self.repair;
@@ -132,6 +137,14 @@ impl ImportOptions {
             Some(text) => ask.numbers::<3>("base-position", text, |_| true, "three numbers, m"),
         };
         let fixed = ask.base(self.base.as_deref(), robot);
+        let in_joints = match self.coordinates.as_deref() {
+            None | Some("joint") => Some(true),
+            Some("body") => Some(false),
+            Some(text) => {
+                ask.fault("coordinates", text, "these are no coordinates", "joint or body");
+                None
+            }
+        };
         let positions = self.positions(&ask, robot);
         let motors = self.motors(&ask, robot);
         let apart = self.apart(&ask, robot);
@@ -153,6 +166,7 @@ impl ImportOptions {
             step,
             until,
             repair: self.repair,
+            in_joints: in_joints?,
             command: self.command(&reader.file()),
         })
     }
@@ -256,6 +270,7 @@ impl ImportOptions {
         let single = [
             ("base", &self.base),
             ("keyframe", &self.keyframe),
+            ("coordinates", &self.coordinates),
             ("base-position", &self.base_position),
             ("gravity", &self.gravity),
             ("ground", &self.ground),

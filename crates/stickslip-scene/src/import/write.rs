@@ -4,7 +4,7 @@ use super::Imported;
 use super::group::{Bodies, Body, Tie};
 use super::names::Names;
 use super::options::Settings;
-use super::robot::{Geometry, Inertial, Robot};
+use super::robot::{Geometry, Inertial, Kind, Robot};
 use super::touch::Touch;
 use super::xml::Reader;
 use crate::suggest::clip;
@@ -137,6 +137,12 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether bodies have the coordinates of their joints: where there are any.
+    pub(super) fn in_joints(&self) -> bool {
+        let tied = self.bodies.ties.iter().any(|tie| self.robot.joints[tie.joint].kind != Kind::Floating);
+        self.settings.in_joints && tied
+    }
+
     fn heading(&self, report: &[String]) -> String {
         let s = self.settings;
         let shown = clip(&self.robot.name);
@@ -149,6 +155,9 @@ impl Writer<'_> {
         let quoted = |word: &str| toml::Value::String(word.to_owned());
         let _ = write!(out, "\n[scene]\nname = \"{name}\"\ndescription = {description}\ndimension = 3\n");
         let _ = write!(out, "\n[world]\ngravity = {}\n", list(&s.gravity));
+        if self.in_joints() {
+            out.push_str("coordinates = \"joint\"\n");
+        }
         let _ = write!(out, "\n[simulation]\nstepper = {}\n", quoted(&s.stepper));
         if let Some(cone) = &s.cone {
             let _ = writeln!(out, "cone = {}", quoted(cone));

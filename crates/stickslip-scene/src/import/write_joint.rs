@@ -1,8 +1,7 @@
-//! Joints, and what acts on them -> the text of a scene file. What scenes of bodies have no place for is decided here:
-//! `write_armature`, `write_bound`.
+//! Joints, and what acts on them -> the text of a scene file.
 
 use super::group::Tie;
-use super::robot::{Controller, Joint, Kind, Mimic};
+use super::robot::{Joint, Kind, Mimic};
 use super::write::{Writer, list, number};
 use std::fmt::Write;
 
@@ -50,12 +49,18 @@ impl Writer<'_> {
         self.write_motor(out, tie.joint);
     }
 
-    /// Inertia that turns with a joint only: scenes of bodies have no place for it.
-    fn write_armature(&self, _out: &mut String, joint: &Joint) {
-        if joint.armature != 0.0 {
-            let line = "armature of joints is left out: a scene of bodies has no place for it".to_owned();
-            self.reader.approximate(&joint.span, line);
+    /// Inertia that turns with a joint only: scenes in the coordinates of bodies have no place for it.
+    fn write_armature(&self, out: &mut String, joint: &Joint) {
+        if joint.armature == 0.0 {
+            return;
         }
+        if self.in_joints() && joint.kind.has_position() {
+            let _ = writeln!(out, "rotor_inertia = {}", number(joint.armature));
+            return;
+        }
+        let line =
+            "armature of ball joints, and without `--coordinates joint` of all, is left out".to_owned();
+        self.reader.approximate(&joint.span, line);
     }
 
     fn write_motor(&self, out: &mut String, index: usize) {
@@ -120,15 +125,9 @@ impl Writer<'_> {
                 Err(_) => toml::Value::String(controller.target.clone()).to_string(),
             };
             let _ = writeln!(out, "stiffness = {stiffness}\ndamping = {damping}\ntarget = {target}");
-            self.write_bound(controller);
-        }
-    }
-
-    /// The largest force of a controller: those of scenes have no bound.
-    fn write_bound(&self, controller: &Controller) {
-        if controller.bound.is_some() {
-            let line = "actuators that hold positions push without bound".to_owned();
-            self.reader.approximate(&controller.joint.span, line);
+            if let Some(bound) = controller.bound {
+                let _ = writeln!(out, "bound = {}", number(bound));
+            }
         }
     }
 

@@ -97,10 +97,19 @@ fn an_mjcf_has_the_masses_frames_and_drives_that_it_says() {
     let ankle = "joint = \"ankle\"\nstiffness = 400.0\ndamping = 8.0\ntarget = 0.005";
     let knee = "joint = \"knee\"\nstiffness = 3.0\nrest = -0.17453292519943295";
     let lift = "mimic = { joint = \"knee\", multiplier = 0.5, offset = 0.1 }";
-    for said in [hip, ankle, knee, lift, "kind = \"spherical\"", "between = [\"trunk\", \"shin\"]"] {
+    for said in [
+        hip,
+        ankle,
+        knee,
+        lift,
+        "kind = \"spherical\"",
+        "between = [\"trunk\", \"shin\"]",
+        "rotor_inertia = 0.01",
+        "coordinates = \"joint\"",
+    ] {
         assert!(scene.text.contains(said), "{said}\n{}", scene.text);
     }
-    for said in ["armature", "`thigh_0` has no mass", "keyframe", "meets nothing"] {
+    for said in ["solver settings", "`thigh_0` has no mass", "keyframe", "meets nothing"] {
         assert!(report.contains(said), "{said}: {report}");
     }
 }

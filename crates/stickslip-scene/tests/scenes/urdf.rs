@@ -18,6 +18,8 @@ fn rover_options() -> ImportOptions {
         stepper: text("stewart-trinkle"),
         step: text("2e-3"),
         until: text("4"),
+        // as it was made, long before robots had the coordinates of their joints
+        coordinates: text("body"),
         motor: axles.map(|w| format!("{w}_axle=8")).to_vec(),
         ..ImportOptions::default()
     }
