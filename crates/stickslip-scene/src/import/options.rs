@@ -209,6 +209,10 @@ impl ImportOptions {
             }
         }
         follow(ask.reader, robot, &mut out)?;
+        if self.repair || !robot.one_root {
+            lead(ask.reader, robot, &mut out);
+            follow(ask.reader, robot, &mut out)?;
+        }
         Some(out)
     }
 
@@ -339,6 +343,24 @@ fn follow(reader: &Reader, robot: &Robot, positions: &mut BTreeMap<usize, f64>) 
         }
     }
     Some(())
+}
+
+/// Joints that would follow to outside of their limits: what they follow starts where they are at the nearest one.
+fn lead(reader: &Reader, robot: &Robot, positions: &mut BTreeMap<usize, f64>) {
+    for (i, joint) in robot.joints.iter().enumerate() {
+        let (Some(mimic), Some([lower, upper])) = (&joint.mimic, joint.limits) else { continue };
+        let at = positions.get(&i).copied().unwrap_or(0.0);
+        let leader = robot.joints.iter().position(|j| j.name.value == mimic.joint.value && j.mimic.is_none());
+        let Some(leader) = leader.filter(|_| !(lower..=upper).contains(&at)) else { continue };
+        // a hair inside: the way there and back rounds
+        let to = at.clamp(lower + 1e-9 * (upper - lower), upper - 1e-9 * (upper - lower));
+        positions.insert(leader, (to - mimic.offset) / mimic.multiplier);
+        let names = (&joint.name.value, &mimic.joint.value);
+        reader.notes.repaired(format!(
+            "joint `{}` would start outside its limits: `{}` moves it into them",
+            names.0, names.1
+        ));
+    }
 }
 
 /// A word of a command, quoted where a shell would take it apart; control characters are shown.
