@@ -37,6 +37,10 @@ pub(crate) struct RobotArgs {
     /// Drive a joint to a position, m or rad, likewise. May be repeated.
     #[arg(long, value_name = "NAME=POSITION")]
     servo: Vec<String>,
+    /// Hold a joint at a position (a number or a formula of t) by a controller with a stiffness and a damping, bounded
+    /// by its effort.
+    #[arg(long, value_name = "NAME=POSITION,KP,KD", allow_hyphen_values = true)]
+    controller: Vec<String>,
     /// Two links that never touch. May be repeated.
     #[arg(long, value_name = "A,B")]
     no_contact: Vec<String>,
@@ -91,6 +95,7 @@ impl SceneArgs {
             joint: self.robot.joint.clone(),
             motor: self.robot.motor.clone(),
             servo: self.robot.servo.clone(),
+            controller: self.robot.controller.clone(),
             no_contact: self.robot.no_contact.clone(),
             no_self_contact: self.robot.no_self_contact,
             stepper: self.stepper.clone(),

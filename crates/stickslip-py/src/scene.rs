@@ -176,6 +176,7 @@ impl Scene {
             joint: list("joint"),
             motor: list("motor"),
             servo: list("servo"),
+            controller: list("controller"),
             no_contact: list("no_contact"),
             no_self_contact: take("no_self_contact").is_some(),
             stepper: take("stepper"),

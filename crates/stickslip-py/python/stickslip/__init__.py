@@ -5,7 +5,7 @@
     run["y"], run.certified, run.events
 """
 
-from ._stickslip import Simulation, builtin_scenes, builtin_studies
+from ._stickslip import Joints, Simulation, builtin_scenes, builtin_studies
 from .batch import Batch, simulate_batch
 from .errors import (
     Interrupted,
@@ -31,6 +31,7 @@ __all__ = [
     "Contacts",
     "Event",
     "Interrupted",
+    "Joints",
     "ModelError",
     "NotCertified",
     "NotCertifiedWarning",

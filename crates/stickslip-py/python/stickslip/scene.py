@@ -108,10 +108,10 @@ class Scene:
         cls,
         path: str | os.PathLike[str],
         *,
-        gravity: Value,
         stepper: str,
-        step: Value,
         until: Value,
+        gravity: Value | None = None,
+        step: Value | None = None,
         friction: Value | None = None,
         restitution: Value | None = None,
         ground: Value | None = None,
@@ -120,15 +120,26 @@ class Scene:
         joint: Mapping[str, Value] | None = None,
         motor: Mapping[str, Value] | None = None,
         servo: Mapping[str, Value] | None = None,
+        controller: Mapping[str, tuple[Value, float, float]] | None = None,
+        package: Mapping[str, str | os.PathLike[str]] | None = None,
+        keyframe: str | None = None,
+        coordinates: str | None = None,
+        repair: bool = False,
+        strict: bool = False,
         no_contact: Sequence[tuple[str, str]] = (),
         no_self_contact: bool = False,
         cone: str | None = None,
         solver: str | None = None,
         set: Mapping[str, Value] | None = None,
     ) -> Scene:
-        """Makes a scene of a URDF robot; the options are those of `stickslip import`. `notes` says what was made of it."""
+        """Makes a scene of a robot in URDF, MJCF or SDF; the options are those of `stickslip import`. `notes` says what was
+        made of it. `controller` holds joints: a position (or a formula of t), a stiffness and a damping by joint."""
         options = _options(
             gravity=_triple(gravity),
+            keyframe=keyframe,
+            coordinates=coordinates,
+            repair=repair or None,
+            strict=strict or None,
             friction=friction,
             restitution=restitution,
             ground=ground,
@@ -145,6 +156,8 @@ class Scene:
             "joint": _sets(joint),
             "motor": _sets(motor),
             "servo": _sets(servo),
+            "controller": [f"{name}={x},{kp!r},{kd!r}" for name, (x, kp, kd) in (controller or {}).items()],
+            "package": [f"{name}={os.fspath(folder)}" for name, folder in (package or {}).items()],
             "no_contact": [",".join(pair) for pair in no_contact],
         }
         return cls(_stickslip.Scene.from_urdf(os.fspath(path), options, lists, _sets(set)))

@@ -16,6 +16,7 @@
 //! and an inertia tensor in a frame of its own is in the link's axes R I R^T about the centre of mass (2)
 
 mod ask;
+mod drives;
 mod element;
 mod group;
 mod inertia;

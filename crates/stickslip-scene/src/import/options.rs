@@ -1,6 +1,7 @@
 //! What a robot file does not say and a scene must: asked for, never guessed.
 
 use super::ask::Ask;
+use super::drives::Gains;
 use super::robot::{Joint, Robot};
 use super::xml::Reader;
 use crate::suggest::{clip, one_of};
@@ -30,6 +31,9 @@ pub struct ImportOptions {
     pub motor: Vec<String>,
     /// `--servo NAME=POSITION`: drives a joint to a position (m or rad, a number or a formula of t), likewise.
     pub servo: Vec<String>,
+    /// `--controller NAME=POSITION,KP,KD`: a controller holds a joint at a position (a number or a formula of t) with a
+    /// stiffness and a damping (N m/rad and N m s/rad, or N/m and N s/m), with at most the effort that the file allows.
+    pub controller: Vec<String>,
     /// `--no-contact A,B`: two links that never touch, beside those that a joint connects.
     pub no_contact: Vec<String>,
     /// `--no-self-contact`: no link of the robot touches another.
@@ -72,6 +76,8 @@ pub(super) struct Settings {
     pub positions: BTreeMap<usize, f64>,
     /// Motors by joint: `speed = ...` or `position = ...`, as TOML.
     pub motors: BTreeMap<usize, String>,
+    /// Controllers by joint.
+    pub controllers: BTreeMap<usize, Gains>,
     /// Pairs of links by index.
     pub apart: Vec<[usize; 2]>,
     pub no_self_contact: bool,
@@ -97,7 +103,8 @@ impl ImportOptions {
             &self.keyframe,
             &self.coordinates,
         ];
-        let lists = [&self.joint, &self.motor, &self.servo, &self.no_contact, &self.package];
+        let lists =
+            [&self.joint, &self.motor, &self.servo, &self.controller, &self.no_contact, &self.package];
         let flags = self.no_self_contact || self.repair;
         texts.iter().all(|o| o.is_none()) && lists.iter().all(|l| l.is_empty()) && !flags
     }
@@ -147,6 +154,7 @@ impl ImportOptions {
         };
         let positions = self.positions(&ask, robot);
         let motors = self.motors(&ask, robot);
+        let controllers = motors.as_ref().and_then(|motors| self.controllers(&ask, robot, motors));
         let apart = self.apart(&ask, robot);
         let (stepper, step, until) = (stepper?.to_owned(), step?, until?);
         Some(Settings {
@@ -158,6 +166,7 @@ impl ImportOptions {
             base_position: base_position?,
             positions: positions?,
             motors: motors?,
+            controllers: controllers?,
             apart: apart?,
             no_self_contact: self.no_self_contact,
             stepper,
@@ -216,35 +225,6 @@ impl ImportOptions {
         Some(out)
     }
 
-    fn motors(&self, ask: &Ask<'_>, robot: &Robot) -> Option<BTreeMap<usize, String>> {
-        let mut out = BTreeMap::new();
-        let speeds = self.motor.iter().map(|text| ("motor", "speed", text));
-        let positions = self.servo.iter().map(|text| ("servo", "position", text));
-        for (option, key, text) in speeds.chain(positions) {
-            let (index, value) = ask.of_joint(option, text, robot, "NAME=VALUE, such as wheel=8")?;
-            let goal = match value.trim().parse::<f64>() {
-                Ok(goal) if goal.is_finite() => format!("{:?}", goal + 0.0),
-                _ => toml::Value::String(value.trim().to_owned()).to_string(),
-            };
-            let joint = &robot.joints[index];
-            if joint.effort.as_ref().is_none_or(|e| e.value == 0.0) {
-                let message = format!("joint `{}` has no effort to drive it with", joint.name.value);
-                ask.fault(
-                    option,
-                    text,
-                    &message,
-                    "a largest force in the file, as <limit effort=\"...\"> is",
-                );
-                return None;
-            }
-            if out.insert(index, format!("{key} = {goal}")).is_some() {
-                ask.fault(option, text, "the joint is driven twice", "one --motor or --servo for each");
-                return None;
-            }
-        }
-        Some(out)
-    }
-
     fn apart(&self, ask: &Ask<'_>, robot: &Robot) -> Option<Vec<[usize; 2]>> {
         let mut out = Vec::new();
         for text in &self.no_contact {
@@ -292,6 +272,7 @@ impl ImportOptions {
             ("joint", &self.joint),
             ("motor", &self.motor),
             ("servo", &self.servo),
+            ("controller", &self.controller),
             ("no-contact", &self.no_contact),
         ];
         let lists = lists.into_iter().flat_map(|(name, values)| values.iter().map(move |v| (name, v)));

@@ -70,11 +70,10 @@ impl Writer<'_> {
                 let _ = writeln!(out, "motor = {{ {goal}, bound = {} }}", number(effort.value));
             }
             (None, Some(effort))
-                if !self.robot.controllers.iter().any(|c| c.joint.value == joint.name.value) =>
+                if !self.settings.controllers.contains_key(&index)
+                    && !self.robot.controllers.iter().any(|c| c.joint.value == joint.name.value) =>
             {
-                self.reader
-                    .notes
-                    .unused("limit effort of a joint without --motor or --servo", effort.span.start);
+                self.reader.notes.unused("limit effort of a joint that nothing drives", effort.span.start);
             }
             _ => {}
         }
@@ -113,9 +112,18 @@ impl Writer<'_> {
                 let _ = writeln!(out, "stiffness = {}\nrest = {}", number(stiffness), number(rest));
             }
         }
+        for (index, gains) in &self.settings.controllers {
+            let Some(name) = self.joint_names.get(index) else { continue };
+            let _ = write!(out, "\n[[force]]\nkind = \"controller\"\njoint = \"{name}\"\n");
+            let (stiffness, damping) = (number(gains.stiffness), number(gains.damping));
+            let _ = writeln!(out, "stiffness = {stiffness}\ndamping = {damping}\ntarget = {}", gains.target);
+            if let Some(effort) = self.robot.joints[*index].effort.as_ref().filter(|e| e.value > 0.0) {
+                let _ = writeln!(out, "bound = {}", number(effort.value));
+            }
+        }
         for controller in &self.robot.controllers {
             let Some((index, name)) = joint(&controller.joint.value) else { continue };
-            if self.settings.motors.contains_key(&index) {
+            if self.settings.motors.contains_key(&index) || self.settings.controllers.contains_key(&index) {
                 continue; // the options drive it
             }
             let _ = write!(out, "\n[[force]]\nkind = \"controller\"\njoint = \"{name}\"\n");
