@@ -72,10 +72,15 @@ pub(crate) fn world<S: Dimension>(
     let mut world = build(cx, gravity, bodies, (laws, apart))?;
     add_supports(cx, &mut world, surface, supports)?;
     add_mechanism(cx, &mut world, tables, &origins)?;
-    if let Some(method) = method.filter(|m| m.traits().events)
-        && let Some(what) = world.beyond_smooth_phases()
-    {
-        let message = format!("{} does not model {what}", method.name());
+    let unmodelled = method.and_then(|method| match method.traits() {
+        traits if traits.events => Some((method, "", world.beyond_smooth_phases()?)),
+        traits if !traits.velocity && world.has_bounded_controllers() => {
+            Some((method, "knows no inertia and ", "controllers with a bound"))
+        }
+        _ => None,
+    });
+    if let Some((method, why, what)) = unmodelled {
+        let message = format!("{} {why}does not model {what}", method.name());
         cx.fault(&tables.world.as_ref()?.header, message, "a scene without them, or another stepper");
         return None;
     }

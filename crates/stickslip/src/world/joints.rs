@@ -175,7 +175,7 @@ impl<S: Space> World<S> {
     }
 
     /// True when a controller has a bound.
-    pub(crate) fn has_bounded_controllers(&self) -> bool {
+    pub fn has_bounded_controllers(&self) -> bool {
         self.forces().iter().any(|force| matches!(force, Force::Controller(c) if c.bound.is_some()))
     }
 

@@ -380,9 +380,6 @@ impl Stepper for Quasistatic {
 
 /// The velocity of a row when nothing moves: what drives do within the step is part of the gap.
 fn rest(c: &Constraint, row: usize, dt: f64) -> f64 {
-    if let Some(gains) = c.law.gains() {
-        return gains.shift(c.gap[row], dt);
-    }
     match c.law.row(row) {
         Row::Friction => c.drift[row],
         Row::Normal => (c.gap[row] + c.bend) / dt,
