@@ -68,7 +68,7 @@ pub struct Body<S: Space> {
     pub surface: usize,
 }
 
-/// Bodies, gravity and surface laws: a [`System`].
+/// Bodies, gravity and surface laws: a [`System`](crate::system::System).
 #[derive(Clone, Debug)]
 pub struct World<S: Space> {
     gravity: [f64; 3],
