@@ -197,7 +197,7 @@ fn shapes_and_bodies_are_where_the_frames_put_them() {
     assert_eq!(world.apart, [["base".to_owned(), "tip".to_owned()]]);
     assert_eq!(world.degrees_of_freedom, 7);
     assert!(report.iter().any(|l| l.contains("`camera` has no mass: part of `tip`")), "{report:?}");
-    assert!(report.iter().any(|l| l.contains("effort of a joint without --motor")), "{report:?}");
+    assert!(report.iter().any(|l| l.contains("effort of a joint that nothing drives")), "{report:?}");
 }
 
 /// What is fixed, welded, planar and floating.
