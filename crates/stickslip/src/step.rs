@@ -177,6 +177,19 @@ pub struct Warm {
     pub phase: Option<Phase>,
 }
 
+impl Warm {
+    /// Becomes a copy of `other`; keeps the allocation.
+    pub fn copy_from(&mut self, other: &Warm) {
+        self.ids.clone_from(&other.ids);
+        self.forces.clone_from(&other.forces);
+        self.slips.clone_from(&other.slips);
+        self.bends.clone_from(&other.bends);
+        self.look = other.look;
+        self.layers.clone_from(&other.layers);
+        self.phase.clone_from(&other.phase);
+    }
+}
+
 /// What the friction of a closed contact does in a smooth phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
