@@ -42,8 +42,10 @@ use crate::solver::contact::newton_system::{NewtonSystem, Relation};
 const ROUNDINGS: f64 = 64.0;
 /// What moves by more than this part of the sizes of the terms of (1) is not near rest.
 const NEAR: f64 = 1e-7;
-/// Nor is an island with a velocity above this part of the largest that it would have without impulses.
-const SLOW: f64 = 1e-6;
+/// The same as a multiple of the residual that was asked for.
+const ASKED: f64 = 10.0;
+/// Nor is an island with a velocity above this multiple of that part of the largest that it would have without impulses.
+const SLOW: f64 = 10.0;
 /// s of eq. (4), for rows that move as all do on the mean under an impulse of the largest size: (4) leaves about one part
 /// in s of what it is to remove.
 const STIFFNESS: f64 = 1e8;
@@ -57,6 +59,8 @@ pub struct Start<'a> {
     pub problem: &'a ContactProblem,
     /// u_free of eq. (1).
     pub free: &'a [f64],
+    /// The residual to which the laws are asked to hold.
+    pub residual: f64,
 }
 
 /// The islands, and the memory of the search.
@@ -182,7 +186,8 @@ impl Rest {
             return false;
         }
         self.islands.ask(factored, may);
-        self.islands.drop_fast(factored, (u, start.free), SLOW);
+        let near = NEAR.max(ASKED * start.residual);
+        self.islands.drop_fast(factored, (u, start.free), SLOW * near);
         if !self.islands.are_asked() {
             return false;
         }
@@ -190,7 +195,7 @@ impl Rest {
         self.impulses.extend_from_slice(lambda);
         self.sum(factored, start.free, lambda);
         self.size(factored, start.free, lambda);
-        self.drop_unless_zero(factored, NEAR);
+        self.drop_unless_zero(factored, near);
         if !self.islands.are_asked() {
             return false;
         }
@@ -209,9 +214,9 @@ impl Rest {
         self.islands.are_asked()
     }
 
-    /// Whether the laws hold, eq. (2), up to a residual, in the islands that were found; `diagonal` is that of A. Where
-    /// they do not, impulses are as they were.
-    pub fn confirm(&mut self, start: Start, lambda: &mut [f64], diagonal: &[[f64; MAX_ROWS]], residual: f64) {
+    /// Whether the laws hold, eq. (2), in the islands that were found; `diagonal` is that of A. Where they do not,
+    /// impulses are as they were.
+    pub fn confirm(&mut self, start: Start, lambda: &mut [f64], diagonal: &[[f64; MAX_ROWS]]) {
         let Some(factored) = Factored::of(start.problem) else { return };
         let mut xi = std::mem::take(&mut self.xi);
         xi.clear();
@@ -222,7 +227,7 @@ impl Rest {
             }
             velocities_at_rest(start, factored, group, &mut xi);
             let own = start.problem.residual_of_group(c, lambda, &xi, diagonal[c]).max();
-            if own.is_nan() || own > residual {
+            if own.is_nan() || own > start.residual {
                 self.islands.set_moving(factored, group);
             }
         }

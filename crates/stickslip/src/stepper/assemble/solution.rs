@@ -127,12 +127,12 @@ impl Solving {
     fn find_rest(&mut self, problem: &mut Problem) {
         let Problem { frozen, posed, .. } = problem;
         self.rest.begin(&posed.contact);
-        let start = Start { problem: &posed.contact, free: &frozen.free };
+        let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
         let may = |group: usize| self.varying.is_empty() && is_undriven(frozen, posed, group);
         if self.rest.stays(start, &frozen.before, &self.impulses, may) {
             posed.compute_diagonal();
-            let start = Start { problem: &posed.contact, free: &frozen.free };
-            self.rest.confirm(start, &mut self.impulses, &posed.diagonal, self.enough);
+            let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
+            self.rest.confirm(start, &mut self.impulses, &posed.diagonal);
         }
     }
 
@@ -140,15 +140,19 @@ impl Solving {
     /// velocity that they lead to.
     fn come_to_rest(&mut self, problem: &mut Problem, u: &mut [f64]) {
         let Problem { frozen, posed, .. } = problem;
-        let start = Start { problem: &posed.contact, free: &frozen.free };
+        let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
         let may = |group: usize| self.varying.is_empty() && is_undriven(frozen, posed, group);
         if self.rest.settle(start, u, &mut self.impulses, may) {
             posed.compute_diagonal();
-            let start = Start { problem: &posed.contact, free: &frozen.free };
-            self.rest.confirm(start, &mut self.impulses, &posed.diagonal, self.enough);
+            let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
+            self.rest.confirm(start, &mut self.impulses, &posed.diagonal);
         }
         if self.rest.any_rests() {
-            self.rest.stop(Start { problem: &posed.contact, free: &frozen.free }, u, &mut self.xi);
+            self.rest.stop(
+                Start { problem: &posed.contact, free: &frozen.free, residual: self.enough },
+                u,
+                &mut self.xi,
+            );
         }
     }
 

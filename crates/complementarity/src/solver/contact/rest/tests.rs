@@ -62,7 +62,7 @@ fn what_is_nearly_at_rest_comes_to_rest_where_it_can() {
         let u = left(&problem, &free, &near);
         let (mut rest, mut found) = (Rest::default(), near.clone());
         rest.begin(&problem);
-        let start = Start { problem: &problem, free: &free };
+        let start = Start { problem: &problem, free: &free, residual: 1e-9 };
         assert!(largest(&u) > 1e-12 && rest.settle(start, &u, &mut found, |_| true), "{round}");
         assert!(largest(&left(&problem, &free, &found)) < 1e-14 * largest(&free), "{round}");
         let moved: Vec<f64> = found.iter().zip(&near).map(|(a, b)| a - b).collect();
@@ -75,7 +75,7 @@ fn what_is_nearly_at_rest_comes_to_rest_where_it_can() {
         }
         let mut free: Vec<f64> = left(&slippery, &vec![0.0; free.len()], &exact).iter().map(|u| -u).collect();
         free[0] += 1e-9 * largest(&free);
-        let (mut same, start) = (near.clone(), Start { problem: &slippery, free: &free });
+        let (mut same, start) = (near.clone(), Start { problem: &slippery, free: &free, residual: 1e-9 });
         let u = left(&slippery, &free, &near);
         rest.begin(&slippery);
         assert!(!rest.settle(start, &u, &mut same, |_| true), "{round}");
@@ -121,9 +121,9 @@ fn islands_rest_by_themselves() {
     free[coordinates + 1] += 0.5; // the second moves
     let mut rest = Rest::default();
     rest.begin(&problem);
-    let start = Start { problem: &problem, free: &free };
+    let start = Start { problem: &problem, free: &free, residual: 1e-9 };
     assert!(rest.stays(start, &vec![0.0; free.len()], &lambda, |_| true));
-    rest.confirm(start, &mut lambda, &vec![[1.0; MAX_ROWS]; problem.groups.len()], 1e-9);
+    rest.confirm(start, &mut lambda, &vec![[1.0; MAX_ROWS]; problem.groups.len()]);
     let at_rest: Vec<bool> = problem.groups.iter().map(|group| rest.rests(&problem, group)).collect();
     assert!(
         at_rest.iter().zip(&problem.groups).all(|(rests, group)| *rests == (group.first_row < rows_of_first))
