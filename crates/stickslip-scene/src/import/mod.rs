@@ -159,6 +159,7 @@ fn make(reader: &Reader, options: &ImportOptions) -> Option<Imported> {
     let settings = options.read(reader, &robot);
     let tree = tree::tree(reader, &robot)?;
     let settings = settings?;
+    robot.meshes.hulls = settings.hulls;
     let bodies = group::bodies(reader, &robot, &tree, &settings)?;
     write::scene(reader, &robot, &bodies, &settings)
 }

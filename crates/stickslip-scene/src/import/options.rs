@@ -54,10 +54,24 @@ pub struct ImportOptions {
     pub keyframe: Option<String>,
     /// `--coordinates joint` or `body`: see `coordinates` of `[world]`; joint where it is missing.
     pub coordinates: Option<String>,
+    /// `--meshes hull` or `exact`: what touches of the meshes of links that move; their convex hulls where it is missing.
+    pub meshes: Option<String>,
     /// `--repair`: the cures that errors name are applied, and listed.
     pub repair: bool,
     /// `--strict`: what is unknown or approximated is refused.
     pub strict: bool,
+}
+
+/// What touches of the meshes of links that move, where the file does not mean their hulls anyway.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Hulls {
+    /// Their convex hulls, as no option says.
+    #[default]
+    Assumed,
+    /// Their convex hulls, as `--meshes hull` says.
+    Asked,
+    /// They themselves where that is possible.
+    None,
 }
 
 /// The options, read.
@@ -71,6 +85,7 @@ pub(super) struct Settings {
     pub repair: bool,
     /// Bodies have the coordinates of their joints.
     pub in_joints: bool,
+    pub hulls: Hulls,
     pub base_position: [f64; 3],
     /// Positions of joints by index.
     pub positions: BTreeMap<usize, f64>,
@@ -102,6 +117,7 @@ impl ImportOptions {
             &self.base_position,
             &self.keyframe,
             &self.coordinates,
+            &self.meshes,
         ];
         let lists =
             [&self.joint, &self.motor, &self.servo, &self.controller, &self.no_contact, &self.package];
@@ -152,6 +168,15 @@ impl ImportOptions {
                 None
             }
         };
+        let hulls = match self.meshes.as_deref() {
+            None => Some(Hulls::Assumed),
+            Some("hull") => Some(Hulls::Asked),
+            Some("exact") => Some(Hulls::None),
+            Some(text) => {
+                ask.fault("meshes", text, "meshes cannot touch so", "hull or exact");
+                None
+            }
+        };
         let positions = self.positions(&ask, robot);
         let motors = self.motors(&ask, robot);
         let controllers = motors.as_ref().and_then(|motors| self.controllers(&ask, robot, motors));
@@ -176,6 +201,7 @@ impl ImportOptions {
             until,
             repair: self.repair,
             in_joints: in_joints?,
+            hulls: hulls?,
             command: self.command(&reader.file()),
         })
     }
@@ -255,6 +281,7 @@ impl ImportOptions {
             ("base", &self.base),
             ("keyframe", &self.keyframe),
             ("coordinates", &self.coordinates),
+            ("meshes", &self.meshes),
             ("base-position", &self.base_position),
             ("gravity", &self.gravity),
             ("ground", &self.ground),
