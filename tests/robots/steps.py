@@ -93,7 +93,7 @@ def step(path, folder, gains, steps):
     """A line of words on a robot, and what it missed by kind"""
     options = [*ALWAYS, "--until", repr(steps * 1e-3)]
     urdf = path.endswith(".urdf")
-    options += ["--gravity", "0,0,-9.81"] if urdf else []
+    options += ["--gravity", "0,0,-9.81"] if not path.endswith(".xml") else []
     at = os.path.join(folder, "robot.toml")
     for base in ["floating", "fixed", None] if urdf else [None]:
         extra = ["--base", base] if base else []
@@ -112,7 +112,8 @@ def step(path, folder, gains, steps):
         for j in scene.get("joint", []):
             driven = any(f.get("joint") == j["name"] for f in scene.get("force", []))
             if j["kind"] in ("revolute", "prismatic") and "mimic" not in j and not driven:
-                extra += [f"--controller={original.get(j['name'], j['name'])}={j.get('position', 0.0)!r},{gains}"]
+                name = original.get(j["name"]) or original.get(re.sub(r"_joint(_\d+)?$", "", j["name"]), j["name"])
+                extra += [f"--controller={name}={j.get('position', 0.0)!r},{gains}"]
     p = call("import", path, *options, *extra, "-o", at, "--force")
     if p.returncode and gains:
         return "not imported with controllers: " + ((p.stderr.strip() or "time").splitlines()[0])[-150:], None

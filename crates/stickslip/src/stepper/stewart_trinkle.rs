@@ -107,6 +107,7 @@ impl StewartTrinkle {
     /// bodies, each as fast as the fastest with and without forces.
     fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep) -> f64 {
         let Assembly { frozen, ending, .. } = &mut self.assembly;
+        frozen.leads = system.turns_under_constraints();
         frozen.dynamics(system, from, ending);
         frozen.smooth(system, &Turn::throughout(from, from, time.dt), Taken::Start);
         self.look.copy_from(from);
@@ -155,11 +156,7 @@ impl Stepper for StewartTrinkle {
                 self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }
             let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
-            let (at, shift) = (&*frozen, |c: &Constraint, row: usize| Self::shift(c, row, dt, touching));
-            let shift = |c: &Constraint, row: usize| match c.law.row(row) {
-                Row::Normal | Row::Limit | Row::Motor => shift(c, row) + at.lead_along(system, c),
-                Row::Friction | Row::Joint => shift(c, row),
-            };
+            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
             let (memory, rows) = ((&*frozen, &mut *posing, &mut *solving), (fails, |_: &_| true, shift));
             let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
             (solutions, out.solutions) = (solutions + 1, out.solutions + 1);

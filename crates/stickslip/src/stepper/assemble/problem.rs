@@ -81,10 +81,12 @@ impl Posing {
             let (mut before, mut free) = (c.drift, c.drift);
             frozen.at.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             frozen.at.jacobian.add_velocity(parts, &frozen.free, &mut free[..rows]);
+            let mut lead = [0.0; MAX_ROWS];
+            frozen.add_lead(c, &mut lead[..rows]);
             let layer = layers.of(i).map(|e| e.compliance(dt).2);
             let give = |r: usize| layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
             let first = contact.q.len();
-            contact.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r) + give(r)));
+            contact.q.extend((0..rows).map(|r| free[r] + lead[r] + shift(c, before[r], r) + give(r)));
             if let Some(scaling) = Scaling::of(&c.law, *cone) {
                 scaling.rows(&mut free[..rows], 1);
                 scaling.rows(&mut contact.q[first..], 1);
