@@ -59,10 +59,7 @@ pub fn convex_hull(points: &[Vector3<f64>]) -> Result<SpatialShape, HullError> {
 
 /// A convex hull of at most `most` corners, four at least, that are corners of the whole one: each turn adds the point
 /// that is farthest above a triangle. Comes with how far the points stand out of it at most, m; zero if it is whole.
-pub fn convex_hull_of_few(
-    points: &[Vector3<f64>],
-    most: usize,
-) -> Result<(SpatialShape, f64), HullError> {
+pub fn convex_hull_of_few(points: &[Vector3<f64>], most: usize) -> Result<(SpatialShape, f64), HullError> {
     let whole = convex_hull(points)?;
     let corners = match &whole {
         SpatialShape::Mesh(mesh) => mesh.vertices(),
