@@ -20,6 +20,7 @@ pub mod drive;
 pub mod energy;
 pub mod events;
 mod features;
+mod fixed_point;
 pub mod force;
 pub mod freedom;
 mod friction;

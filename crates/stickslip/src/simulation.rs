@@ -9,6 +9,7 @@ use crate::audit::{self, Auditor, Exchange};
 use crate::certificate::{RunCertificate, Tolerance};
 use crate::energy::Ledger;
 use crate::events::{Event, Modes};
+use crate::fixed_point::{FixedPoint, is_same_place};
 use crate::observer::{Ending, Observer};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -53,6 +54,7 @@ pub struct Paused {
     exchange: Exchange,
     modes: Modes,
     events: Vec<Event>,
+    fixed_point: FixedPoint,
 }
 
 impl<'a> Simulation<'a> {
@@ -104,6 +106,7 @@ impl<'a> Simulation<'a> {
         self.run.ledger.potential = snapshot.potential;
         self.run.exchange = Exchange::beginning(&self.run.ledger);
         self.run.modes = Modes::default();
+        self.run.fixed_point.forget();
     }
 
     /// A simulation at its start.
@@ -130,6 +133,7 @@ impl<'a> Simulation<'a> {
             exchange: Exchange::beginning(&ledger),
             modes: Modes::default(),
             events: Vec::new(),
+            fixed_point: FixedPoint::default(),
         };
         Self { system, run }
     }
@@ -144,6 +148,7 @@ impl<'a> Simulation<'a> {
         self.run.certificate = checkpoint.certificate.clone();
         self.run.exchange = checkpoint.exchange;
         self.run.modes = checkpoint.modes.clone();
+        self.run.fixed_point.forget();
     }
 
     /// What is needed to go on from here later. `scene` is the text of the scene as run.
@@ -202,25 +207,42 @@ impl<'a> Simulation<'a> {
         let dt = if whole { step } else { end - from };
         let broken = self.multiple().is_none();
         let (system, run) = (self.system, &mut self.run);
-        let stepped = run.stepper.step(system, &run.state, TimeStep { dt, end }, &mut run.step);
-        stepped.map_err(|e| self.name_cause(e, end))?;
+        if run.fixed_point.holds(dt) && system.is_autonomous() {
+            (run.step.start.t, run.step.state.t) = (run.state.t, end);
+        } else {
+            self.solve(TimeStep { dt, end })?;
+        }
+        let run = &mut self.run;
+        run.state.t = end;
+        run.index += 1;
+        run.broken += u64::from(broken);
+        let label = |what: &str| blamed(system, &run.step, what);
+        run.held = run.certificate.take(end, &run.step.certificate, &run.settings.tolerance, label);
+        Ok(run.held)
+    }
+
+    /// Solves a step, has it judged and takes it.
+    fn solve(&mut self, time: TimeStep) -> Result<(), StepError> {
+        let (system, run) = (self.system, &mut self.run);
+        let stepped = run.stepper.step(system, &run.state, time, &mut run.step);
+        stepped.map_err(|e| self.name_cause(e, time.end))?;
         let run = &mut self.run;
         let lifts = |law: Law| matches!(law, Law::DryDisc { bound } if bound.is_nan() || bound < 0.0);
         if let Some(o) = run.step.outcomes.iter().find(|o| lifts(o.constraint.law)) {
-            return Err(StepError::Lifts { t: end, support: system.label(o.constraint.id) });
+            return Err(StepError::Lifts { t: time.end, support: system.label(o.constraint.id) });
         }
+        let before = (run.ledger, run.exchange);
         let (tolerance, accounts) = (&run.settings.tolerance, (&run.ledger, &mut run.exchange));
         run.step.start.copy_from(&run.state);
         run.auditor.judge(system, run.stepper.manner(), &run.state, tolerance, accounts, &mut run.step)?;
+        let moved = !is_same_place(&run.state, &run.step.state) || !run.step.motions.list().is_empty();
         run.state.copy_from(&run.step.state);
-        run.index += 1;
-        run.broken += u64::from(broken);
         run.ledger.take(&run.step.work, run.step.kinetic, run.step.potential);
         run.events.clear();
         run.modes.take(&run.step, &mut run.events);
-        let label = |what: &str| blamed(system, &run.step, what);
-        run.held = run.certificate.take(end, &run.step.certificate, tolerance, label);
-        Ok(run.held)
+        let told = !run.events.is_empty() || before != (run.ledger, run.exchange);
+        run.fixed_point.take(moved || told || !system.is_autonomous(), time.dt, run.stepper.warm());
+        Ok(())
     }
 
     /// A state that is no longer finite, by what made it so.

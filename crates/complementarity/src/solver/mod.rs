@@ -19,7 +19,8 @@ pub(crate) mod scatter;
 pub mod traits;
 
 pub use contact::{
-    anderson, auto, contact_newton, lifted, local, nsgs, pgs, proximal, sweep, swept_newton, through_lcp,
+    anderson, auto, contact_newton, lifted, local, nsgs, pgs, proximal, rest, sweep, swept_newton,
+    through_lcp,
 };
 pub use convex::augmented;
 pub use interior::interior_point;

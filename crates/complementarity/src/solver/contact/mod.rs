@@ -15,6 +15,7 @@ pub mod nsgs;
 pub(crate) mod packed;
 pub mod pgs;
 pub mod proximal;
+pub mod rest;
 pub mod sweep;
 pub mod swept_newton;
 pub mod through_lcp;

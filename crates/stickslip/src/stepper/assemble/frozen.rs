@@ -16,6 +16,8 @@ pub(in crate::stepper) struct Frozen {
     pub at: Snapshot,
     /// u_free of eq. (1) in `assemble.rs`.
     pub free: Vec<f64>,
+    /// Nothing moves before the step.
+    pub is_still: bool,
     /// Forces that answer the motion of the step.
     pub soft: Soft,
     /// dt f.
@@ -64,6 +66,7 @@ impl Frozen {
         self.impulse.extend(self.at.force.iter().zip(&self.at.applied).map(|(f, a)| dt * (f + a)));
         self.free.clear();
         self.free.extend_from_slice(u);
+        self.is_still = u.iter().all(|u| *u == 0.0);
         if self.soft.acts {
             self.soft.add_forces(&self.at, dt, &mut self.impulse);
         }

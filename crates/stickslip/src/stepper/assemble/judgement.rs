@@ -118,8 +118,16 @@ impl Ending {
         warm.forces.reserve(out.outcomes.len());
         for o in out.outcomes.iter().filter(|o| o.impulse != [0.0; MAX_ROWS]) {
             warm.ids.push(o.constraint.id);
-            warm.forces.push(o.impulse.map(|x| x / out.dt));
+            warm.forces.push(o.impulse.map(|x| force(x, out.dt)));
             warm.slips.push((o.constraint.id, o.mode == Mode::Slip));
         }
     }
+}
+
+/// The force that gives an impulse in a time, to the last bit where one of the three numbers next to the quotient does:
+/// impulses that are the same from step to step are then the same from checkpoint to checkpoint.
+fn force(impulse: f64, dt: f64) -> f64 {
+    let quotient = impulse / dt;
+    let near = [quotient, quotient.next_up(), quotient.next_down()];
+    near.into_iter().find(|f| f * dt == impulse).unwrap_or(quotient)
 }

@@ -1,5 +1,6 @@
 //! The impulses of a step and the velocity they lead to, made from its problem.
 
+use super::frozen::Frozen;
 use super::problem::{Posing, Problem};
 use crate::state::State;
 use crate::step::{Step, Warm};
@@ -9,6 +10,7 @@ use crate::stepper::{StepError, TimeStep};
 use crate::system::{Constraint, System};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::law::MAX_ROWS;
+use complementarity::solver::rest::Rest;
 use complementarity::solver::{ContactSolverConfig, Report, Solver, Status};
 
 /// A solver, and the memory of a solution.
@@ -16,6 +18,8 @@ pub(in crate::stepper) struct Solving {
     pub solver: Box<dyn Solver<ContactProblem>>,
     /// The solver's.
     pub tolerance: f64,
+    /// What is good enough.
+    enough: f64,
     /// Those of the problem, whose rows may be scaled (`surface.rs`).
     pub impulses: Vec<f64>,
     /// The row velocities that they lead to, eq. (2).
@@ -24,7 +28,11 @@ pub(in crate::stepper) struct Solving {
     pub varying: Vec<Varying>,
     pub velocity_change: Vec<f64>,
     pub scratch: Vec<f64>,
+    rest: Rest,
 }
+
+/// Velocities below this part of those without impulses may be rest.
+const NEAR_REST: f64 = 1e-6;
 
 /// What solves a problem.
 pub(in crate::stepper) struct Solution<'a> {
@@ -38,23 +46,29 @@ impl Solving {
         Self {
             solver: solver.build(),
             tolerance: solver.tolerance,
+            enough: solver.enough.max(solver.tolerance),
             impulses: Vec::new(),
             xi: Vec::new(),
             varying: Vec::new(),
             velocity_change: Vec::new(),
             scratch: Vec::new(),
+            rest: Rest::default(),
         }
     }
 
-    /// Solves a problem, starting from the forces of the last step.
+    /// Solves a problem, starting from the forces of the last step: where they keep at rest what is, they are the answer.
     pub fn solve<'a>(&'a mut self, mut problem: Problem<'a>, warm: &Warm) -> Solution<'a> {
         self.start_from(warm, &problem);
         let report = if problem.posed.contact.is_empty() {
             Report { status: Status::Solved, iterations: 0, residual: 0.0 }
         } else {
             self.start_friction(&mut problem, warm);
-            let report = self.solver.solve(&problem.posed.contact, &mut self.impulses);
-            self.settle_friction(problem.posed, report)
+            if let Some(residual) = self.stays_at_rest(&mut problem) {
+                Report { status: Status::Solved, iterations: 0, residual }
+            } else {
+                let report = self.solver.solve(&problem.posed.contact, &mut self.impulses);
+                self.settle_friction(problem.posed, report)
+            }
         };
         Solution { problem, found: self, report }
     }
@@ -86,6 +100,45 @@ impl Solving {
         }
     }
 
+    /// The residual of the laws at rest, where everything is at rest before the step and the impulses keep it there.
+    fn stays_at_rest(&mut self, problem: &mut Problem) -> Option<f64> {
+        let Problem { frozen, posed, .. } = problem;
+        let holds = frozen.is_still
+            && self.may_rest(frozen, posed)
+            && self.rest.holds(&posed.contact, &frozen.free, &self.impulses);
+        holds.then(|| self.residual_at_rest(frozen, posed)).filter(|residual| *residual <= self.enough)
+    }
+
+    /// Nothing is driven, and no friction depends on slip.
+    fn may_rest(&self, frozen: &Frozen, posed: &Posing) -> bool {
+        let mut drifts = posed.selected.iter().map(|&i| frozen.at.constraints[i].drift);
+        self.varying.is_empty() && drifts.all(|drift| drift == [0.0; MAX_ROWS])
+    }
+
+    /// Moves impulses of a solution that hardly moves anything to where nothing moves, if the laws hold there.
+    fn comes_to_rest(&mut self, problem: &mut Problem) -> bool {
+        let Problem { frozen, posed, .. } = problem;
+        if !self.may_rest(frozen, posed)
+            || !self.rest.settle(&posed.contact, &frozen.free, &mut self.impulses)
+        {
+            return false;
+        }
+        let holds = self.residual_at_rest(frozen, posed) <= self.enough;
+        if !holds {
+            self.rest.undo(&mut self.impulses);
+            self.velocities(posed);
+        }
+        holds
+    }
+
+    /// The residual of the laws when nothing moves, with the velocities of the rows then.
+    fn residual_at_rest(&mut self, frozen: &Frozen, posed: &mut Posing) -> f64 {
+        posed.compute_diagonal();
+        Rest::velocities(&posed.contact, &frozen.free, &mut self.xi);
+        let diagonal = |group: usize| posed.diagonal[group];
+        posed.contact.residual_of(&self.impulses, &self.xi, diagonal).max()
+    }
+
     /// Eq. (1): what impulses add to the velocity without them, and eq. (2).
     pub fn velocities(&mut self, posed: &Posing) {
         posed.contact.velocities(&self.impulses, &mut self.scratch, &mut self.velocity_change, &mut self.xi);
@@ -98,6 +151,14 @@ impl Solution<'_> {
         self.found.velocities(self.problem.posed);
         out.clear();
         out.extend(self.problem.frozen.free.iter().zip(&self.found.velocity_change).map(|(a, b)| a + b));
+        let largest = |x: &[f64]| x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        if self.problem.posed.contact.is_empty() {
+            return;
+        }
+        let (left, free) = (largest(out), largest(&self.problem.frozen.free));
+        if left <= NEAR_REST * free && free > 0.0 && self.found.comes_to_rest(&mut self.problem) {
+            out.fill(0.0);
+        }
     }
 
     /// Moves by the solution: the state at the end of a step that takes its velocity at the end throughout.
