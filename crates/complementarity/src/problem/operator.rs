@@ -109,9 +109,10 @@ impl BlockDiagonal {
     /// an entry, as those of a single joint, cost what they have.
     pub fn square(&self, start: usize, x: &[f64], scratch: &mut Vec<f64>) -> f64 {
         const FEW: usize = 2;
+        const SMALL: usize = 6;
         let mut used = [0; FEW];
         let mut count = 0;
-        for (k, value) in x.iter().enumerate().filter(|_| x.len() > 2 * FEW) {
+        for (k, value) in x.iter().enumerate().filter(|_| x.len() > SMALL) {
             if *value != 0.0 {
                 if let Some(slot) = used.get_mut(count) {
                     *slot = k;
@@ -119,7 +120,7 @@ impl BlockDiagonal {
                 count += 1;
             }
         }
-        if x.len() <= 2 * FEW || count > FEW {
+        if x.len() <= SMALL || count > FEW {
             scratch.clear();
             scratch.resize(x.len(), 0.0);
             self.add_product(start, x, scratch);

@@ -205,12 +205,7 @@ impl Meshes {
     }
 
     /// Writes a file for a mesh.
-    fn written(
-        &self,
-        number: usize,
-        points: &[Vector3<f64>],
-        faces: &[[usize; 3]],
-    ) -> String {
+    fn written(&self, number: usize, points: &[Vector3<f64>], faces: &[[usize; 3]]) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
         let stem: String = self.all[number].stem.chars().take(48).map(plain).collect();
         let mut out = String::new();
