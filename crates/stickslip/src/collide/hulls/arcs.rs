@@ -66,7 +66,8 @@ fn passes([m, n]: &[Vector3<f64>; 2], d: &Vector3<f64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::{SpatialShape, convex_hull};
+    use crate::shape::convex_hull;
+    use crate::shape::spatial::Room;
 
     #[test]
     fn edges_that_meet_are_those_of_the_difference_of_two_boxes() {
@@ -78,8 +79,8 @@ mod tests {
             convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
         };
         let [a, b] = [Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.5, 0.7, 0.4)].map(box_of);
-        let (SpatialShape::Convex(a), SpatialShape::Convex(b)) = (a, b) else { panic!("polyhedra") };
-        let (a, b) = (a.hull(), b.hull());
+        let [mut first, mut second] = [Room::default(), Room::default()];
+        let (a, b) = (a.geometry().hull(&mut first).unwrap(), b.geometry().hull(&mut second).unwrap());
         let r = *nalgebra::Rotation3::from_euler_angles(0.3, 0.5, 0.7).matrix();
         let (here, there) = (Arcs::new(&a, &Matrix3::identity()), Arcs::new(&b, &r));
         let mut count = 0;
