@@ -56,6 +56,10 @@ pub(crate) struct RobotArgs {
     /// Whether bodies have the coordinates of their joints (`joint`) or each its own (`body`); joint if not given.
     #[arg(long, value_name = "WHICH")]
     coordinates: Option<String>,
+    /// What touches of the meshes of links that move: their convex hulls (`hull`) or they themselves (`exact`); hull if
+    /// not given, which is listed.
+    #[arg(long, value_name = "WHICH")]
+    meshes: Option<String>,
     /// Apply the cures that errors name: impossible inertia, moving links without mass, starts outside limits, bodies
     /// that overlap. They are listed.
     #[arg(long)]
@@ -106,6 +110,7 @@ impl SceneArgs {
             package: self.robot.package.clone(),
             keyframe: self.robot.keyframe.clone(),
             coordinates: self.robot.coordinates.clone(),
+            meshes: self.robot.meshes.clone(),
             repair: self.robot.repair,
             strict: false,
         }

@@ -187,6 +187,7 @@ impl Scene {
             package: list("package"),
             keyframe: take("keyframe"),
             coordinates: take("coordinates"),
+            meshes: take("meshes"),
             repair: take("repair").is_some(),
             strict: take("strict").is_some(),
         };

@@ -105,6 +105,41 @@ impl BlockDiagonal {
         }
     }
 
+    /// `x^T self x` for the coordinates from `start` on that x has; they must consist of whole blocks. Rows with hardly
+    /// an entry, as those of a single joint, cost what they have.
+    pub fn square(&self, start: usize, x: &[f64], scratch: &mut Vec<f64>) -> f64 {
+        const FEW: usize = 2;
+        const SMALL: usize = 6;
+        let mut used = [0; FEW];
+        let mut count = 0;
+        for (k, value) in x.iter().enumerate().filter(|_| x.len() > SMALL) {
+            if *value != 0.0 {
+                if let Some(slot) = used.get_mut(count) {
+                    *slot = k;
+                }
+                count += 1;
+            }
+        }
+        if x.len() <= SMALL || count > FEW {
+            scratch.clear();
+            scratch.resize(x.len(), 0.0);
+            self.add_product(start, x, scratch);
+            return dot(x, scratch);
+        }
+        let entry = |i: usize, j: usize| {
+            let block = self.blocks[self.block_of[start + i]];
+            match self.block_of[start + i] == self.block_of[start + j] {
+                true => {
+                    let [i, j] = [i, j].map(|k| start + k - block.start);
+                    self.values[block.at + i * block.size + j]
+                }
+                false => 0.0,
+            }
+        };
+        let used = &used[..count];
+        used.iter().map(|&i| x[i] * used.iter().map(|&j| entry(i, j) * x[j]).sum::<f64>()).sum()
+    }
+
     /// `x^T self x / 2`.
     pub fn half_square(&self, x: &[f64]) -> f64 {
         let mut sum = 0.0;

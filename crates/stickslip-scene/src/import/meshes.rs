@@ -9,13 +9,14 @@
 
 use super::locate::Found;
 use super::mesh::{Soup, ending, parse};
+use super::options::Hulls;
 use crate::suggest::clip;
 use nalgebra::{Matrix3, Vector3};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
-use stickslip::shape::{SpatialShape, TriangleMesh, convex_hull};
+use stickslip::shape::{ConvexPolyhedron, SpatialShape, TriangleMesh, convex_hull_of_few};
 
 /// The most triangles of a mesh that touches other meshes.
 const MOST: usize = 8192;
@@ -39,6 +40,10 @@ pub(super) struct Mesh {
 pub(super) struct Meshes {
     pub all: Vec<Mesh>,
     known: BTreeMap<(String, [u64; 9]), usize>,
+    /// What touches of those of links that move.
+    pub hulls: Hulls,
+    /// Those of which the hull touches because of that.
+    pub chosen: RefCell<BTreeSet<usize>>,
     /// The folder of the files that the scene needs besides, and those.
     folder: String,
     written: RefCell<BTreeMap<String, Vec<u8>>>,
@@ -55,34 +60,8 @@ pub(super) struct Form {
     /// True where it is the hull though the file does not say so: why.
     pub instead: Option<String>,
     pub shape: SpatialShape,
-    /// Of a hull that would have too many corners: how far apart those are of which it is, m.
+    /// Of a hull that would have too many corners: how far what it is of stands out of it, m.
     pub thinned: Option<f64>,
-}
-
-/// The hull of points, of fewer of them where it would have more than [`MOST`] triangles: one in each cell of a grid, as
-/// fine as goes. Its surface is off by at most the diagonal of a cell, which comes with it.
-fn hull_of(points: &[Vector3<f64>]) -> Result<(SpatialShape, Option<f64>), String> {
-    let few = |shape: &SpatialShape| !matches!(shape, SpatialShape::Mesh(mesh) if mesh.count() > MOST);
-    let whole = convex_hull(points).map_err(|error| error.to_string())?;
-    if few(&whole) {
-        return Ok((whole, None));
-    }
-    let least = points.iter().fold(Vector3::repeat(f64::INFINITY), |m, p| m.inf(p));
-    let extent = points.iter().map(|p| (p - least).amax()).fold(0.0, f64::max);
-    let mut cells = 1024.0;
-    while cells > 8.0 {
-        let mut known = BTreeMap::new();
-        for p in points {
-            let cell = (p - least) * (cells / extent);
-            known.entry([cell.x as i64, cell.y as i64, cell.z as i64]).or_insert(*p);
-        }
-        let rest: Vec<Vector3<f64>> = known.into_values().collect();
-        match convex_hull(&rest) {
-            Ok(shape) if few(&shape) => return Ok((shape, Some(3f64.sqrt() * extent / cells))),
-            _ => cells *= 0.5,
-        }
-    }
-    Err("its hull has too many corners".to_owned())
 }
 
 impl Meshes {
@@ -160,6 +139,11 @@ impl Meshes {
 
     /// What the scene says of a mesh of a body that moves, or does not.
     pub(super) fn form(&self, mesh: usize, hull: bool, fixed: bool) -> Result<Form, String> {
+        let chosen = !hull && !fixed && self.hulls != Hulls::None;
+        if chosen {
+            self.chosen.borrow_mut().insert(mesh);
+        }
+        let hull = hull || chosen;
         let key = (mesh, hull, fixed);
         if let Some(known) = self.forms.borrow().get(&key) {
             return Ok(known.clone());
@@ -183,7 +167,7 @@ impl Meshes {
                 Ok(shape) => {
                     let text = match &mesh.direct {
                         Some((file, scale)) if !file.is_empty() => self.named("mesh", file, *scale),
-                        _ => self.written(number, "mesh", &mesh.points, &mesh.faces, ""),
+                        _ => self.written(number, &mesh.points, &mesh.faces),
                     };
                     return Ok(Form { text, instead: None, shape: SpatialShape::Mesh(shape), thinned: None });
                 }
@@ -194,15 +178,12 @@ impl Meshes {
             true => mesh.points.clone(),
             false => mesh.faces.iter().flatten().filter_map(|&k| mesh.points.get(k).copied()).collect(),
         };
-        let (shape, thinned) = hull_of(&used)?;
+        let (shape, off) =
+            convex_hull_of_few(&used, ConvexPolyhedron::MOST).map_err(|error| error.to_string())?;
+        let thinned = (off > 0.0).then_some(off);
         let text = match (&shape, &mesh.direct) {
             (_, Some((file, scale))) if !file.is_empty() && thinned.is_none() => {
                 self.named("convex_hull", file, *scale)
-            }
-            (SpatialShape::Mesh(hull), _) => {
-                let (points, faces) = hull.data();
-                let points: Vec<Vector3<f64>> = points.into_iter().map(Vector3::from).collect();
-                self.written(number, "convex_hull", &points, &faces, "_hull")
             }
             (SpatialShape::Convex(hull), _) => {
                 let point = |p: &Vector3<f64>| super::write::list(p.as_slice());
@@ -224,14 +205,7 @@ impl Meshes {
     }
 
     /// Writes a file for a mesh.
-    fn written(
-        &self,
-        number: usize,
-        shape: &str,
-        points: &[Vector3<f64>],
-        faces: &[[usize; 3]],
-        which: &str,
-    ) -> String {
+    fn written(&self, number: usize, points: &[Vector3<f64>], faces: &[[usize; 3]]) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
         let stem: String = self.all[number].stem.chars().take(48).map(plain).collect();
         let mut out = String::new();
@@ -242,14 +216,14 @@ impl Meshes {
             let _ = writeln!(out, "f {} {} {}", f[0] + 1, f[1] + 1, f[2] + 1);
         }
         let mut written = self.written.borrow_mut();
-        let mut name = format!("{}/{stem}{which}.obj", self.folder);
+        let mut name = format!("{}/{stem}.obj", self.folder);
         let mut k = 2;
         while written.get(&name).is_some_and(|known| known != out.as_bytes()) {
-            name = format!("{}/{stem}{which}{k}.obj", self.folder);
+            name = format!("{}/{stem}{k}.obj", self.folder);
             k += 1;
         }
         written.insert(name.clone(), out.into_bytes());
-        format!("shape.{shape}.file = {}", toml::Value::String(name))
+        format!("shape.mesh.file = {}", toml::Value::String(name))
     }
 
     /// The names of the files of the robot's folder that the scene reads, and further files.

@@ -24,6 +24,7 @@ mod locate;
 mod massless;
 pub(crate) mod mesh;
 mod meshes;
+mod mimic;
 mod mjcf;
 mod names;
 mod notes;
@@ -154,11 +155,13 @@ fn make(reader: &Reader, options: &ImportOptions) -> Option<Imported> {
         }
     };
     if options.repair {
-        options::let_go(reader, &mut robot);
+        mimic::let_go(reader, &mut robot);
     }
     let settings = options.read(reader, &robot);
     let tree = tree::tree(reader, &robot)?;
     let settings = settings?;
+    robot.meshes.hulls = settings.hulls;
+    mimic::merge(reader, &mut robot, &settings.positions);
     let bodies = group::bodies(reader, &robot, &tree, &settings)?;
     write::scene(reader, &robot, &bodies, &settings)
 }

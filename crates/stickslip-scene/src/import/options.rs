@@ -2,7 +2,8 @@
 
 use super::ask::Ask;
 use super::drives::Gains;
-use super::robot::{Joint, Robot};
+use super::mimic;
+use super::robot::Robot;
 use super::xml::Reader;
 use crate::suggest::{clip, one_of};
 use complementarity::solver::ContactSolver;
@@ -54,10 +55,24 @@ pub struct ImportOptions {
     pub keyframe: Option<String>,
     /// `--coordinates joint` or `body`: see `coordinates` of `[world]`; joint where it is missing.
     pub coordinates: Option<String>,
+    /// `--meshes hull` or `exact`: what touches of the meshes of links that move; their convex hulls where it is missing.
+    pub meshes: Option<String>,
     /// `--repair`: the cures that errors name are applied, and listed.
     pub repair: bool,
     /// `--strict`: what is unknown or approximated is refused.
     pub strict: bool,
+}
+
+/// What touches of the meshes of links that move, where the file does not mean their hulls anyway.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Hulls {
+    /// Their convex hulls, as no option says.
+    #[default]
+    Assumed,
+    /// Their convex hulls, as `--meshes hull` says.
+    Asked,
+    /// They themselves where that is possible.
+    None,
 }
 
 /// The options, read.
@@ -71,6 +86,7 @@ pub(super) struct Settings {
     pub repair: bool,
     /// Bodies have the coordinates of their joints.
     pub in_joints: bool,
+    pub hulls: Hulls,
     pub base_position: [f64; 3],
     /// Positions of joints by index.
     pub positions: BTreeMap<usize, f64>,
@@ -102,6 +118,7 @@ impl ImportOptions {
             &self.base_position,
             &self.keyframe,
             &self.coordinates,
+            &self.meshes,
         ];
         let lists =
             [&self.joint, &self.motor, &self.servo, &self.controller, &self.no_contact, &self.package];
@@ -152,6 +169,15 @@ impl ImportOptions {
                 None
             }
         };
+        let hulls = match self.meshes.as_deref() {
+            None => Some(Hulls::Assumed),
+            Some("hull") => Some(Hulls::Asked),
+            Some("exact") => Some(Hulls::None),
+            Some(text) => {
+                ask.fault("meshes", text, "meshes cannot touch so", "hull or exact");
+                None
+            }
+        };
         let positions = self.positions(&ask, robot);
         let motors = self.motors(&ask, robot);
         let controllers = motors.as_ref().and_then(|motors| self.controllers(&ask, robot, motors));
@@ -176,6 +202,7 @@ impl ImportOptions {
             until,
             repair: self.repair,
             in_joints: in_joints?,
+            hulls: hulls?,
             command: self.command(&reader.file()),
         })
     }
@@ -217,10 +244,10 @@ impl ImportOptions {
                 }
             }
         }
-        follow(ask.reader, robot, &mut out)?;
+        mimic::follow(ask.reader, robot, &mut out)?;
         if self.repair || !robot.one_root {
-            lead(ask.reader, robot, &mut out);
-            follow(ask.reader, robot, &mut out)?;
+            mimic::lead(ask.reader, robot, &mut out);
+            mimic::follow(ask.reader, robot, &mut out)?;
         }
         Some(out)
     }
@@ -255,6 +282,7 @@ impl ImportOptions {
             ("base", &self.base),
             ("keyframe", &self.keyframe),
             ("coordinates", &self.coordinates),
+            ("meshes", &self.meshes),
             ("base-position", &self.base_position),
             ("gravity", &self.gravity),
             ("ground", &self.ground),
@@ -287,80 +315,8 @@ impl ImportOptions {
     }
 }
 
-/// Adds where the joints that mimic others stand: as those say.
-fn follow(reader: &Reader, robot: &Robot, positions: &mut BTreeMap<usize, f64>) -> Option<()> {
-    let able = |j: &Joint| j.kind.has_position();
-    let index: BTreeMap<&str, usize> =
-        robot.joints.iter().enumerate().map(|(i, j)| (j.name.value.as_str(), i)).collect();
-    for (i, joint) in robot.joints.iter().enumerate() {
-        // from the follower to the first joint that follows none, then back
-        let (mut chain, mut at) = (Vec::new(), i);
-        while let Some(mimic) = &robot.joints[at].mimic {
-            let Some(&leader) = index.get(mimic.joint.value.as_str()).filter(|&&l| able(&robot.joints[l]))
-            else {
-                let message = format!(
-                    "there is no revolute, continuous or prismatic joint `{}`",
-                    clip(&mimic.joint.value)
-                );
-                let known: Vec<&str> =
-                    robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.as_str()).collect();
-                let expected =
-                    format!("{}, or --repair, which lets it go", one_of(&mimic.joint.value, known));
-                reader.fault(&mimic.joint.span, message, expected);
-                return None;
-            };
-            chain.push(mimic);
-            if chain.len() > robot.joints.len() {
-                let message = format!("joint `{}` follows itself", joint.name.value);
-                reader.fault(&mimic.joint.span, message, "joints that follow each other in no circles");
-                return None;
-            }
-            at = leader;
-        }
-        let first = positions.get(&at).copied().unwrap_or(0.0);
-        let position = chain.iter().rev().fold(first, |x, mimic| mimic.multiplier * x + mimic.offset);
-        if !chain.is_empty() && position != 0.0 {
-            positions.insert(i, position);
-        }
-    }
-    Some(())
-}
-
-/// Joints that would follow to outside of their limits: what they follow starts where they are at the nearest one.
-fn lead(reader: &Reader, robot: &Robot, positions: &mut BTreeMap<usize, f64>) {
-    for (i, joint) in robot.joints.iter().enumerate() {
-        let (Some(mimic), Some([lower, upper])) = (&joint.mimic, joint.limits) else { continue };
-        let at = positions.get(&i).copied().unwrap_or(0.0);
-        let leader = robot.joints.iter().position(|j| j.name.value == mimic.joint.value && j.mimic.is_none());
-        let Some(leader) = leader.filter(|_| !(lower..=upper).contains(&at)) else { continue };
-        // a hair inside: the way there and back rounds
-        let to = at.clamp(lower + 1e-9 * (upper - lower), upper - 1e-9 * (upper - lower));
-        positions.insert(leader, (to - mimic.offset) / mimic.multiplier);
-        let names = (&joint.name.value, &mimic.joint.value);
-        reader.notes.repaired(format!(
-            "joint `{}` would start outside its limits: `{}` moves it into them",
-            names.0, names.1
-        ));
-    }
-}
-
 /// A word of a command, quoted where a shell would take it apart; control characters are shown.
 fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.,=:@/".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", clip(word)) }
-}
-
-/// With `--repair`: joints that follow one that is not there, or has no position, follow none.
-pub(super) fn let_go(reader: &Reader, robot: &mut Robot) {
-    let able = |j: &Joint| j.kind.has_position();
-    let known: BTreeSet<String> =
-        robot.joints.iter().filter(|j| able(j)).map(|j| j.name.value.clone()).collect();
-    for joint in &mut robot.joints {
-        if let Some(mimic) = joint.mimic.take_if(|m| !known.contains(&m.joint.value)) {
-            let (name, other) = (&joint.name.value, clip(&mimic.joint.value));
-            reader
-                .notes
-                .repaired(format!("joint `{name}` follows `{other}`, which has no position: it is free"));
-        }
-    }
 }

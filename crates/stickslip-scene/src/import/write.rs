@@ -3,7 +3,7 @@
 use super::Imported;
 use super::group::{Bodies, Body, Tie};
 use super::names::Names;
-use super::options::Settings;
+use super::options::{Hulls, Settings};
 use super::robot::{Geometry, Inertial, Kind, Robot};
 use super::touch::Touch;
 use super::xml::Reader;
@@ -61,6 +61,7 @@ pub(super) fn scene(
     writer.write_loops(&mut text, &loops);
     writer.write_controllers(&mut text);
     writer.write_contacts(&mut text)?;
+    writer.state_hulls();
     if !reader.is_clean() {
         return None;
     }
@@ -134,6 +135,22 @@ impl Writer<'_> {
         for (joint, position) in &self.settings.positions {
             let name = &self.robot.joints[*joint].name.value;
             say(format!("joint `{name}` starts at {position:?}"));
+        }
+    }
+
+    /// Says of which meshes the convex hull touches though the file does not say so.
+    fn state_hulls(&self) {
+        let meshes = &self.robot.meshes;
+        let chosen = meshes.chosen.borrow();
+        let Some(first) = chosen.first() else { return };
+        let count = chosen.len();
+        let line = format!("what touches of {count} meshes of links that move is their convex hull");
+        match meshes.hulls {
+            Hulls::Assumed => {
+                let line = format!("{line} (`--meshes exact`: they themselves; `--meshes hull` says so)");
+                self.reader.approximate(&meshes.all[*first].span, line);
+            }
+            _ => self.reader.notes.stated(line),
         }
     }
 
@@ -290,7 +307,7 @@ impl Writer<'_> {
                 }
                 if let Some(off) = form.thinned {
                     let line = format!(
-                        "the convex hull of mesh `{stem}` has fewer corners, off by at most {off:.1e} m"
+                        "the convex hull of mesh `{stem}` has 32 of its corners, others stand out by at most {off:.1e} m"
                     );
                     self.reader.approximate(&mesh.span, line);
                 }

@@ -16,6 +16,7 @@ mod mesh_files;
 mod outline_scenes;
 mod program_functions;
 mod repeat;
+mod robot_touch;
 mod robots;
 mod smooth_phases;
 mod supports;

@@ -21,10 +21,10 @@ fn options() -> ImportOptions {
     ImportOptions { stepper: text("stewart-trinkle"), until: text("1"), ..ImportOptions::default() }
 }
 
-/// What a URDF needs besides.
+/// What a URDF needs besides. Meshes are taken as they are: what is told here of them is where they are found.
 fn urdf() -> ImportOptions {
-    let (gravity, friction) = (text("0,0,-9.81"), text("0.5"));
-    ImportOptions { gravity, friction, base: text("fixed"), step: text("1e-3"), ..options() }
+    let (gravity, friction, meshes) = (text("0,0,-9.81"), text("0.5"), text("exact"));
+    ImportOptions { gravity, friction, meshes, base: text("fixed"), step: text("1e-3"), ..options() }
 }
 
 fn scene(file: &str, robot: &str, options: &ImportOptions) -> (Scene, String) {

@@ -25,9 +25,10 @@ fn rover_options() -> ImportOptions {
     }
 }
 
-/// Options for a robot that touches nothing.
+/// Options for a robot that touches nothing, its meshes as they are.
 fn plain(base: &str) -> ImportOptions {
     ImportOptions {
+        meshes: text("exact"),
         gravity: text("0,0,-9.81"),
         base: text(base),
         stepper: text("stewart-trinkle"),

@@ -141,12 +141,9 @@ fn beyond(a: &Placed, b: &Placed, hints: &[Vector3<f64>], most: f64, flat: bool)
 
 /// A box about a part.
 fn bounds(part: &Part, frame: &Frame) -> Aabb {
-    let half = match &part.core {
-        Core::HalfSpace(_) => return Aabb::EVERYTHING,
-        Core::Point => Vector3::zeros(),
-        Core::Segment(h) => (frame.r * h).abs(),
-        Core::Box(half) => frame.r.abs() * half,
-        _ => Vector3::repeat(part.outer - part.radius),
-    };
-    Aabb { min: frame.p - half, max: frame.p + half }.grown(part.radius)
+    if matches!(part.core, Core::HalfSpace(_)) {
+        return Aabb::EVERYTHING;
+    }
+    let [least, most] = part.extent(&frame.r);
+    Aabb { min: frame.p + least, max: frame.p + most }
 }

@@ -156,6 +156,30 @@ impl Part {
         core - self.radius
     }
 
+    /// Least and greatest coordinates about the part's origin, m, in axes that `r` takes those of the part to.
+    pub(crate) fn extent(&self, r: &Matrix3<f64>) -> [Vector3<f64>; 2] {
+        let both = |half: Vector3<f64>| [-half, half];
+        let about = |points: &[Vector3<f64>]| {
+            let start = [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
+            points.iter().map(|x| r * x).fold(start, |[least, most], x| [least.inf(&x), most.sup(&x)])
+        };
+        let core = match &self.core {
+            Core::Point => both(Vector3::zeros()),
+            Core::Segment(h) => both((r * h).abs()),
+            Core::Box(half) => both(r.abs() * half),
+            Core::Hull(vertices, _) => about(vertices),
+            Core::Triangle(corners) => about(corners),
+            Core::Curved(_) => both(Vector3::repeat(self.outer - self.radius)),
+            Core::HalfSpace(_) => both(Vector3::repeat(f64::INFINITY)),
+            Core::Mesh(mesh) => {
+                let (least, most) = mesh.extent();
+                let (middle, half) = (r * (least + most) * 0.5, r.abs() * (most - least) * 0.5);
+                [middle - half, middle + half]
+            }
+        };
+        [core[0].add_scalar(-self.radius), core[1].add_scalar(self.radius)]
+    }
+
     /// The core's point farthest along w, in the part's frame, eq. (2). Not for meshes and half-spaces.
     pub fn support(&self, w: &Vector3<f64>) -> Vector3<f64> {
         let best = |v: &[Vector3<f64>]| {

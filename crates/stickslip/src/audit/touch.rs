@@ -219,12 +219,7 @@ pub(super) fn each(a: &Placed, b: &Placed, reach: f64, show: &mut dyn FnMut(&Pla
 
 /// The box of a part in a frame, grown.
 fn bounds(part: &Placed, frame: &Frame, reach: f64) -> (Vector3<f64>, Vector3<f64>) {
-    if let Core::Triangle(corners) = &part.part.core {
-        let [a, b, c] = corners.map(|x| frame.local(&part.frame.world_point(&x)));
-        let grow = Vector3::repeat(part.part.radius + reach);
-        return (a.inf(&b).inf(&c) - grow, a.sup(&b).sup(&c) + grow);
-    }
     let centre = frame.local(&part.frame.p);
-    let grow = Vector3::repeat(part.part.outer + reach);
-    (centre - grow, centre + grow)
+    let [least, most] = part.part.extent(&(frame.r.transpose() * part.frame.r));
+    (centre + least.add_scalar(-reach), centre + most.add_scalar(reach))
 }

@@ -15,13 +15,16 @@
 //!    edges.
 //! 4. If none and they overlap, the overlap's corners along the best axis, and the deepest point.
 //!
+//! Pairs of edges that no face of the difference of the hulls is made of separate nothing (`arcs.rs`).
 //! `toward.rs` finds the contacts that a step relies on.
 //!
 //! Points move out by the radii, gaps are less by both. Feature: `182 code_a + code_b`.
 
+mod arcs;
 mod toward;
 mod writer;
 
+use arcs::Arcs;
 pub(super) use toward::{Moving, collide_toward, has_choice};
 
 use super::ContactPoint;
@@ -112,6 +115,10 @@ impl<'a> View<'a> {
         (0..ring.len()).map(side).fold(f64::NEG_INFINITY, f64::max)
     }
 
+    fn arcs(&self) -> (Arcs, Arcs) {
+        (Arcs::new(&self.a, &Matrix3::identity()), Arcs::new(&self.b, &self.r))
+    }
+
     /// The ends of an edge of the first and of the second hull.
     fn edges(&self, i: usize, j: usize) -> [(Vector3<f64>, Vector3<f64>); 2] {
         let ([p, q], [v, w]) = (self.a.edges[i], self.b.edges[j]);
@@ -122,8 +129,9 @@ impl<'a> View<'a> {
     /// The pair of edges of greatest separation above `least`.
     fn best_edges(&self, least: f64, rounding: f64) -> Option<Axis> {
         let (mut best, mut found) = (least, None);
+        let (here, there) = self.arcs();
         for i in 0..self.a.edges.len() {
-            for j in 0..self.b.edges.len() {
+            for j in (0..self.b.edges.len()).filter(|j| here.meet(i, &there, *j)) {
                 let [(p, d), (y, e)] = self.edges(i, j);
                 let across = d.cross(&e);
                 let square = across.norm_squared();
@@ -251,8 +259,9 @@ impl<'a> View<'a> {
     /// The closest insides of two edges.
     fn closest_edges(&self) -> Pair {
         let mut best = Pair::NONE;
+        let (here, there) = self.arcs();
         for i in 0..self.a.edges.len() {
-            for j in 0..self.b.edges.len() {
+            for j in (0..self.b.edges.len()).filter(|j| here.meet(i, &there, *j)) {
                 let [(p, d), (y, e)] = self.edges(i, j);
                 let across = d.cross(&e);
                 let square = across.norm_squared();

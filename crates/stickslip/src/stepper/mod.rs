@@ -9,6 +9,7 @@ pub mod convex;
 pub mod event;
 pub mod implicit;
 mod layers;
+mod limits;
 pub mod moreau;
 mod pairs;
 pub mod project;

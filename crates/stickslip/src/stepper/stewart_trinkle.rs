@@ -35,6 +35,7 @@
 use super::assemble::Assembly;
 use super::assemble::frozen::Frozen;
 use super::assemble::soft::Taken;
+use super::limits::Limits;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
 use super::shake::Shake;
@@ -64,6 +65,7 @@ pub struct StewartTrinkle {
     look: State,
     pairs: Pairs,
     joints: Shake,
+    limits: Limits,
     /// Gaps up to this size count as closed, m.
     touching: f64,
     /// How exact steps are.
@@ -98,6 +100,7 @@ impl StewartTrinkle {
             look: State::default(),
             pairs: Pairs::default(),
             joints: Shake::default(),
+            limits: Limits::default(),
             touching,
             tolerance,
         }
@@ -107,6 +110,7 @@ impl StewartTrinkle {
     /// bodies, each as fast as the fastest with and without forces.
     fn begin(&mut self, system: &dyn System, from: &State, time: TimeStep) -> f64 {
         let Assembly { frozen, ending, .. } = &mut self.assembly;
+        frozen.leads = system.turns_under_constraints();
         frozen.dynamics(system, from, ending);
         frozen.smooth(system, &Turn::throughout(from, from, time.dt), Taken::Start);
         self.look.copy_from(from);
@@ -152,15 +156,15 @@ impl Stepper for StewartTrinkle {
                 frozen.constraints(system, &self.look, reach, warm);
                 frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
                 self.pairs.begin(frozen, warm, &course, time.end);
+                self.limits.begin(frozen, &from.u, dt);
+                posing.least = self.limits.speed;
                 self.joints.begin((system, from, time), frozen, (posing, solving, warm));
             }
+            let limits = &self.limits;
             let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
-            let (at, shift) = (&*frozen, |c: &Constraint, row: usize| Self::shift(c, row, dt, touching));
-            let shift = |c: &Constraint, row: usize| match c.law.row(row) {
-                Row::Normal | Row::Limit | Row::Motor => shift(c, row) + at.lead_along(system, c),
-                Row::Friction | Row::Joint => shift(c, row),
-            };
-            let (memory, rows) = ((&*frozen, &mut *posing, &mut *solving), (fails, |_: &_| true, shift));
+            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
+            let (memory, rows) =
+                ((&*frozen, &mut *posing, &mut *solving), (fails, |c: &_| limits.takes_part(c), shift));
             let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
             (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
             if solution.report.residual > fails {
@@ -179,6 +183,11 @@ impl Stepper for StewartTrinkle {
             ending.look(system, SEEN * reach, &solution, out);
             if leaps && ending.has_overlooked_contact(&solution) {
                 (reach, widenings, solutions, last) = (2.0 * reach.max(gone), widenings + 1, 0, false);
+                continue;
+            }
+            if self.limits.is_passed(&ending.at) {
+                self.limits.clear();
+                solution.remember(warm);
                 continue;
             }
             let again = self.pairs.doubt(&solution, ending, &course, &out.state.u);

@@ -1,9 +1,9 @@
 //! The spanning forest of a world's joints, and where its coordinates are.
 //!
-//! Bodies and the ground are vertices, joints edges. Edges are taken in the order of the freedoms that they leave, those
-//! with the fewest first, unless they close a loop: what is cut then are the joints with the fewest rows. Among equals,
-//! those with a rotor, then those with a motor, limits or friction come first. Joints with a driven body and distances are
-//! always rows.
+//! Bodies and the ground are vertices, joints edges. Edges are taken unless they close a loop: first those with a rotor,
+//! whose inertia needs a coordinate, then in the order of the freedoms that they leave, those with the fewest first: what
+//! is cut are the joints with the fewest rows. Among equals, those with a motor, limits or friction come first. Joints
+//! with a driven body and distances are always rows.
 //!
 //! A joint is one to three nodes, each with one elementary motion, in the axes of side a:
 //!
@@ -179,11 +179,11 @@ fn find(root: &mut [usize], mut i: usize) -> usize {
 
 /// The joints of the spanning forest of that many bodies and the ground.
 fn spanning<S: Space>(world: &World<S>, count: usize) -> Vec<bool> {
-    let mut order: Vec<(usize, bool, bool, usize)> = Vec::new();
+    let mut order: Vec<(bool, usize, bool, usize)> = Vec::new();
     for (index, joint) in world.joints().iter().enumerate() {
         if let Some(motions) = motions(joint.kind, S::CONTACT_ROWS) {
             let idle = joint.motor.is_none() && joint.limits.is_none() && joint.friction == 0.0;
-            order.push((freedoms(&motions), joint.rotor_inertia == 0.0, idle, index));
+            order.push((joint.rotor_inertia == 0.0, freedoms(&motions), idle, index));
         }
     }
     order.sort_unstable();

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 use std::f64::consts::PI;
 use stickslip::body::spatial::SpatialPose;
 use stickslip::collide::spatial;
-use stickslip::shape::{Cuboid, HullError, SpatialShape, convex_hull};
+use stickslip::shape::{Cuboid, HullError, SpatialShape, convex_hull, convex_hull_of_few};
 
 type Points = Vec<Vector3<f64>>;
 
@@ -210,4 +210,33 @@ fn what_spans_no_volume_is_refused() {
         .map(Vector3::from)
         .to_vec();
     assert!(convex_hull(&huge).is_err(), "its volume is no number");
+}
+
+/// By support functions: no direction sees more of the points stand out than is said, and one sees nearly as much.
+#[test]
+fn a_hull_of_few_corners_says_how_far_the_points_stand_out_of_it() {
+    let mut random = Random(11);
+    for trial in 0..20 {
+        let stretch = Vector3::new(1.0, random.uniform(0.2, 1.0), random.uniform(0.1, 1.0));
+        let points: Points =
+            (0..400).map(|_| random.vector(1.0).normalize().component_mul(&stretch)).collect();
+        let most = 8 + trial;
+        let (shape, off) = convex_hull_of_few(&points, most).unwrap();
+        let few = vertices(&shape);
+        assert!(few.len() <= most && few.iter().all(|v| points.contains(v)), "{most}: {few:?}");
+        let top = |all: &Points, n: &Vector3<f64>| all.iter().map(|v| n.dot(v)).fold(f64::MIN, f64::max);
+        let mut seen = 0.0f64;
+        for _ in 0..20_000 {
+            let n = random.vector(1.0).normalize();
+            seen = seen.max(top(&points, &n) - top(&few, &n));
+        }
+        assert!(seen <= off * (1.0 + 1e-9) && seen > 0.8 * off, "{most}: {seen} of {off}");
+    }
+    let few: Points = points_of_a_box();
+    assert_eq!(convex_hull_of_few(&few, 8).unwrap().1, 0.0);
+}
+
+fn points_of_a_box() -> Points {
+    let sign = |k: usize, bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+    (0..8).map(|k| Vector3::new(sign(k, 0), 2.0 * sign(k, 1), 3.0 * sign(k, 2))).collect()
 }

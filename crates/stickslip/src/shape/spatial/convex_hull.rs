@@ -57,6 +57,47 @@ pub fn convex_hull(points: &[Vector3<f64>]) -> Result<SpatialShape, HullError> {
     }
 }
 
+/// A convex hull of at most `most` corners, four at least, that are corners of the whole one: each turn adds the point
+/// that is farthest above a triangle. Comes with how far the points stand out of it at most, m; zero if it is whole.
+pub fn convex_hull_of_few(points: &[Vector3<f64>], most: usize) -> Result<(SpatialShape, f64), HullError> {
+    let whole = convex_hull(points)?;
+    let corners = match &whole {
+        SpatialShape::Mesh(mesh) => mesh.vertices(),
+        SpatialShape::Convex(hull) => hull.vertices(),
+        _ => return Ok((whole, 0.0)),
+    };
+    if corners.len() <= most.max(4) {
+        return Ok((whole, 0.0));
+    }
+    let triangles = grown(&on_grid(corners), most.max(4)).ok_or(HullError::Flat)?;
+    let mut used: Vec<usize> = triangles.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    let few: Vec<Vector3<f64>> = used.into_iter().map(|k| corners[k]).collect();
+    let to = |x: &Vector3<f64>| {
+        let each = triangles.iter().map(|t| to_triangle(x, t.map(|k| corners[k])));
+        each.fold(f64::INFINITY, f64::min)
+    };
+    let off = corners.iter().filter(|x| !few.contains(x)).map(to).fold(0.0, f64::max);
+    Ok((convex_hull(&few)?, off))
+}
+
+/// The distance of a point from a triangle.
+fn to_triangle(x: &Vector3<f64>, [a, b, c]: [Vector3<f64>; 3]) -> f64 {
+    let normal = (b - a).cross(&(c - a));
+    let sides = [(a, b), (b, c), (c, a)];
+    let beyond = |(p, q): &(Vector3<f64>, Vector3<f64>)| (q - p).cross(&normal).dot(&(x - p)) > 0.0;
+    if let (false, Some(n)) = (sides.iter().any(beyond), normal.try_normalize(0.0)) {
+        return n.dot(&(x - a)).abs();
+    }
+    let to_side = |(p, q): (Vector3<f64>, Vector3<f64>)| {
+        let e = q - p;
+        let s = (e.dot(&(x - p)) / e.norm_squared()).clamp(0.0, 1.0);
+        (x - p - e * s).norm()
+    };
+    sides.map(to_side).into_iter().fold(f64::INFINITY, f64::min)
+}
+
 /// Why corners make no shape: because of one of them, or altogether.
 enum Refused {
     Corner(usize),
@@ -221,14 +262,41 @@ fn simplex(points: &[Whole]) -> Option<[usize; 4]> {
     }
 }
 
-/// The triangles of the hull; none if all points lie in a plane.
-fn quickhull(points: &[Whole]) -> Option<Vec<[usize; 3]>> {
+/// A tetrahedron of the points, to grow from.
+fn seed(points: &[Whole]) -> Option<Growing> {
     let [a, b, c, d] = simplex(points)?;
     let mut hull = Growing::default();
     let mut loose: Vec<usize> = (0..points.len()).filter(|k| ![a, b, c, d].contains(k)).collect();
     for corners in [[a, b, c], [b, a, d], [c, b, d], [a, c, d]] {
         hull.add(points, corners, &mut loose);
     }
+    Some(hull)
+}
+
+/// The triangles of a hull of so many corners, the farthest points first.
+fn grown(points: &[Whole], corners: usize) -> Option<Vec<[usize; 3]>> {
+    let mut hull = seed(points)?;
+    for _ in 4..corners {
+        let farthest = |f: usize| {
+            let facet = &hull.facets[f];
+            let size = facet.normal.iter().map(|x| (*x as f64).powi(2)).sum::<f64>().sqrt();
+            let highest = facet.above.iter().copied().max_by_key(|&p| facet.height(&points[p]));
+            highest.map(|p| (facet.height(&points[p]) as f64 / size, f, p))
+        };
+        let alive = (0..hull.facets.len()).filter(|&f| hull.facets[f].alive);
+        let best = alive.filter_map(farthest).reduce(|best, x| if x.0 > best.0 { x } else { best });
+        let Some((_, facet, apex)) = best else { break };
+        let (rim, mut loose) = hull.open(points, facet, apex);
+        for [i, j] in rim {
+            hull.add(points, [i, j, apex], &mut loose);
+        }
+    }
+    Some(hull.facets.iter().filter(|f| f.alive).map(|f| f.corners).collect())
+}
+
+/// The triangles of the hull; none if all points lie in a plane.
+fn quickhull(points: &[Whole]) -> Option<Vec<[usize; 3]>> {
+    let mut hull = seed(points)?;
     let mut next = 0;
     // each turn makes a corner of a point that was none: there are no more turns than points
     while next < hull.facets.len() {

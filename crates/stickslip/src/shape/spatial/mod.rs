@@ -28,7 +28,7 @@ mod surface;
 
 pub use capsule::Capsule;
 pub use cone::Cone;
-pub use convex_hull::convex_hull;
+pub use convex_hull::{convex_hull, convex_hull_of_few};
 pub use cuboid::Cuboid;
 pub(crate) use curved::{Candidate, Candidates, Curved, SHOWS, Shows, TURNS, UPRIGHT};
 pub use cylinder::Cylinder;

@@ -4,7 +4,7 @@ use super::judgement::Ending;
 use super::soft::{Soft, Taken};
 use crate::state::State;
 use crate::step::Warm;
-use crate::system::{Law, Snapshot, System, Turn};
+use crate::system::{Constraint, Law, Snapshot, System, Turn};
 use complementarity::problem::operator::BlockDiagonal;
 
 /// By how much of itself a bend may change from step to step for a line to foresee it.
@@ -22,6 +22,8 @@ pub(in crate::stepper) struct Frozen {
     pub soft: Soft,
     /// dt f.
     impulse: Vec<f64>,
+    /// Laws are those of the velocity that coordinates move at, lead and all, instead of that at the end of the step.
+    pub leads: bool,
     reaction: Vec<f64>,
     /// Whether this is the end of the last step, whose constraints have been looked for.
     seen: bool,
@@ -106,15 +108,12 @@ impl Frozen {
         system.turn(&Turn { reaction: Some(&self.reaction), ..*turn }, &mut self.at);
     }
 
-    /// What the coordinates of a mechanism move at along the first row of a constraint beside the velocity at the end of
-    /// the step; zero for bodies on their own.
-    pub fn lead_along(&self, system: &dyn System, c: &crate::system::Constraint) -> f64 {
-        if self.at.lead.is_empty() || !system.turns_under_constraints() {
-            return 0.0;
+    /// Adds what the coordinates of a mechanism move at along the rows of a constraint beside the velocity at the end
+    /// of the step, where its laws are those of the motion. Joints are aimed at otherwise (`shake.rs`).
+    pub fn add_lead(&self, c: &Constraint, rates: &mut [f64]) {
+        if self.leads && !self.at.lead.is_empty() && !matches!(c.law, Law::Bilateral { .. }) {
+            self.at.jacobian.add_velocity(c.first_part..c.end_part, &self.at.lead, rates);
         }
-        let mut rate = [0.0];
-        self.at.jacobian.add_velocity(c.first_part..c.end_part, &self.at.lead, &mut rate);
-        rate[0]
     }
 
     /// Lets mechanisms move as their constraints leave them, once those are known, with the forces of the last step.

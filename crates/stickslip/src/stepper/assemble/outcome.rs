@@ -100,6 +100,7 @@ impl Solution<'_> {
             let rows = c.law.rows();
             let parts = c.first_part..c.end_part;
             frozen.jacobian.add_velocity(parts, &out.state.u, &mut outcome.velocity[..rows]);
+            self.problem.frozen.add_lead(c, &mut outcome.velocity[..rows]);
             if posed.selected.get(g) == Some(&i) {
                 outcome.impulse = self.impulse(g);
                 outcome.velocity_before[..rows]

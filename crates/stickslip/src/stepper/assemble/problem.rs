@@ -16,6 +16,8 @@ pub(in crate::stepper) struct Posing {
     pub cone: Cone,
     /// The part of a step that its coordinates move at the velocity of its end.
     pub moves: f64,
+    /// Residuals are compared with this speed at least.
+    pub least: f64,
     /// Friction is associated (`convex.rs`).
     pub associated: bool,
     /// Contacts with a layer; none unless the stepper looks for them.
@@ -50,6 +52,7 @@ impl Posing {
         Self {
             cone,
             moves: 1.0,
+            least: 0.0,
             associated: false,
             layers: Layers::default(),
             contact,
@@ -70,9 +73,9 @@ impl Posing {
         shift: impl Fn(&Constraint, f64, usize) -> f64,
     ) -> Problem<'a> {
         self.select(frozen, takes_part, dt);
-        let Self { contact, selected, before: all_before, layers, cone, scratch, .. } = self;
+        let Self { contact, selected, before: all_before, layers, cone, scratch, least, .. } = self;
         contact.q.clear();
-        contact.scale = 0.0;
+        contact.scale = *least;
         all_before.clear();
         for &i in selected.iter() {
             let c = &frozen.at.constraints[i];
@@ -81,10 +84,12 @@ impl Posing {
             let (mut before, mut free) = (c.drift, c.drift);
             frozen.at.jacobian.add_velocity(parts.clone(), u, &mut before[..rows]);
             frozen.at.jacobian.add_velocity(parts, &frozen.free, &mut free[..rows]);
+            let mut lead = [0.0; MAX_ROWS];
+            frozen.add_lead(c, &mut lead[..rows]);
             let layer = layers.of(i).map(|e| e.compliance(dt).2);
             let give = |r: usize| layer.filter(|_| r < 3).map_or(0.0, |l| l[r]);
             let first = contact.q.len();
-            contact.q.extend((0..rows).map(|r| free[r] + shift(c, before[r], r) + give(r)));
+            contact.q.extend((0..rows).map(|r| free[r] + lead[r] + shift(c, before[r], r) + give(r)));
             if let Some(scaling) = Scaling::of(&c.law, *cone) {
                 scaling.rows(&mut free[..rows], 1);
                 scaling.rows(&mut contact.q[first..], 1);
@@ -144,10 +149,7 @@ impl Posing {
             for part in &jacobian.parts[group.parts()] {
                 for (r, d) in diagonal[..group.law.rows()].iter_mut().enumerate() {
                     let row = &jacobian.values[part.at + r * part.width..part.at + (r + 1) * part.width];
-                    self.scratch.clear();
-                    self.scratch.resize(part.width, 0.0);
-                    inverse_mass.add_product(part.start, row, &mut self.scratch);
-                    *d += complementarity::dense::dot(row, &self.scratch);
+                    *d += inverse_mass.square(part.start, row, &mut self.scratch);
                 }
             }
             self.diagonal.push(diagonal);

@@ -77,10 +77,7 @@ fn diagonal(at: &Snapshot, c: &Constraint, row: usize, scratch: &mut Vec<f64>) -
     let mut sum = 0.0;
     for part in &at.jacobian.parts[c.first_part..c.end_part] {
         let values = &at.jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
-        scratch.clear();
-        scratch.resize(part.width, 0.0);
-        at.inverse_mass.add_product(part.start, values, scratch);
-        sum += complementarity::dense::dot(values, scratch);
+        sum += at.inverse_mass.square(part.start, values, scratch);
     }
     sum
 }
