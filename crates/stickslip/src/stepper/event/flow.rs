@@ -59,6 +59,8 @@ pub(super) struct Flow {
     pub(super) dependent: Vec<f64>,
     /// Which velocities are dependent ones (`settle.rs`); empty where that is chosen each time.
     pub(super) dependents: Vec<bool>,
+    /// Given forces change with time.
+    pub changes: bool,
     /// How far contacts are looked for, m.
     pub reach: f64,
     /// Held contacts whose features did not touch at the last look at everything, ordered.

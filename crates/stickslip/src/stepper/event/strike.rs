@@ -34,7 +34,7 @@ const NARROW: f64 = 1e-12;
 
 impl EventDriven {
     /// Eq. (2) for everything that touches, then the next phase.
-    pub(super) fn strike(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+    pub(super) fn strike(&mut self, system: &dyn System) -> Result<(), StepError> {
         let Assembly { frozen, posing, solving, warm, .. } = &mut self.assembly;
         self.flow.probe.features.set_out(&self.state);
         system.dynamics(&self.state, &mut frozen.at);
@@ -78,14 +78,14 @@ impl EventDriven {
             self.events.push(Event { t: self.state.t, kind: EventKind::Restrained, id, value: part.kept });
         }
         self.settle(system);
-        self.select(system, dt)?;
+        self.select(system)?;
         rebounds.retain(|id| self.is_too_low(system, *id));
         if !rebounds.is_empty() {
             for id in rebounds {
                 self.close(id, still);
             }
             self.settle(system);
-            self.select(system, dt)?;
+            self.select(system)?;
         }
         Ok(())
     }
