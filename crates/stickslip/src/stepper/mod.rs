@@ -22,10 +22,10 @@ use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::system::System;
 use complementarity::problem::contact::ContactProblem;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 pub use cone::Cone;
 pub use config::{Forces, Method, Misfit, Own, Scheme, StepperConfig, Traits};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A time discretisation.
 pub trait Stepper: Send {

@@ -64,9 +64,9 @@ use crate::state::{Branch, State};
 use crate::step::{Motions, Phase, Step};
 use crate::system::System;
 use account::{Total, held_parts, total};
+use flow::{Flow, Scope, Stabilisation};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use flow::{Flow, Scope, Stabilisation};
 use triggers::Value;
 
 /// The most events within a step.
@@ -337,7 +337,8 @@ impl EventDriven {
                 self.settle(system);
                 self.arm(system);
             }
-            if self.state.t >= self.piece_ends || self.is_shown(self.piece_ends, time) && self.state.t == end {
+            if self.state.t >= self.piece_ends || self.is_shown(self.piece_ends, time) && self.state.t == end
+            {
                 happened += 1;
                 self.flow.dependents.clear();
                 self.pass_break(system, time)?;
