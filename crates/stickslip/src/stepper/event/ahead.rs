@@ -132,6 +132,7 @@ impl EventDriven {
     pub(super) fn arrive(&mut self, system: &dyn System, pending: &Pending, motions: &mut Motions) {
         self.phase.trial = pending.next;
         self.flow.reach = pending.reach;
+        self.flow.least.forget();
         self.flow.acceleration.clone_from(&pending.acceleration);
         self.before.copy_from(&self.state);
         self.take_state(&pending.end, pending.t);

@@ -33,6 +33,7 @@
 
 mod account;
 mod ahead;
+mod beginning;
 mod breaks;
 mod cuts;
 mod features;
@@ -194,7 +195,6 @@ impl EventDriven {
         self.interval = time.dt;
         self.shown.copy_from(from);
         (self.ends_shown, self.changes) = (system.changes_between_steps(), !system.is_autonomous());
-        self.flow.least.forget();
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         let reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
         let warm = self.assembly.warm.phase.take();
@@ -244,6 +244,8 @@ impl EventDriven {
                 self.flow.ambiguous = false;
                 self.begin_piece(system, time);
                 self.flow.reach = 1e-9;
+                self.flow.acceleration.clear();
+                self.flow.acceleration.resize(self.state.u.len(), 0.0);
                 self.flow.evaluate(system, &self.state, &[], Scope::Held);
                 self.phase.trial = self.first_length(system, time.dt);
                 self.choose_branches(system)?;
@@ -355,7 +357,10 @@ impl EventDriven {
         let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
         // speed h + a h² / 2 = way
         let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
-        let a = system.speed(&self.state.q, &self.flow.acceleration);
+        // none where there is no flow
+        let known = self.flow.acceleration.len() == self.state.u.len();
+        let a = if known { system.speed(&self.state.q, &self.flow.acceleration) } else { 0.0 };
+        let a = if a.is_finite() { a } else { 0.0 };
         2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
 }

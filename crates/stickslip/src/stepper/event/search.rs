@@ -14,6 +14,7 @@ impl EventDriven {
             + h * system.speed(&self.state.q, &self.flow.acceleration);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.flow.reach = 4.0 * h * speed + 1e-9 * size;
+        self.flow.least.forget();
         self.flow.probe.features.set_out(&self.state);
         if self.flow.joints == JointMethod::PartitioningFull {
             self.flow.choose_partition(system, &self.state, &self.phase.held);
