@@ -4,6 +4,7 @@ mod apart;
 mod broken;
 #[path = "../cases/mod.rs"]
 mod cases;
+mod damaged_robots;
 mod docs;
 mod formula;
 mod formula_broken;

@@ -265,8 +265,7 @@ impl Stepper for Implicit {
             self.joints.project((system, frozen), ending, &mut out.state, Contacts::apart(reach));
         }
         ending.look(system, reach, &solution, out);
-        let unsettled = if explicit { 0.0 } else { change };
-        conclude(&mut solution, (ending, warm), &from.u, unsettled, out);
+        conclude(&mut solution, (ending, warm), &from.u, if explicit { 0.0 } else { change }, out);
         if self.layered {
             out.potential += solution.keep_layers(system, warm);
         }

@@ -53,9 +53,13 @@ impl Limits {
         c.law != Law::Limit || self.far.binary_search(&c.id).is_err()
     }
 
-    /// True where one that was left out is passed at the end.
-    pub fn is_passed(&self, end: &Snapshot) -> bool {
+    /// Where one that was left out is passed at the end, none is left out any more, and the step is to be solved again.
+    pub fn give_way(&mut self, end: &Snapshot) -> bool {
         let left_out = |c: &&Constraint| !self.takes_part(c);
-        !self.far.is_empty() && end.constraints.iter().filter(left_out).any(|c| c.gap[0] < 0.0)
+        let passed = !self.far.is_empty() && end.constraints.iter().filter(left_out).any(|c| c.gap[0] < 0.0);
+        if passed {
+            self.clear();
+        }
+        passed
     }
 }

@@ -34,7 +34,9 @@
 
 use super::assemble::Assembly;
 use super::assemble::frozen::Frozen;
+use super::assemble::problem::Posing;
 use super::assemble::soft::Taken;
+use super::assemble::solution::Solving;
 use super::limits::Limits;
 use super::pairs::{Course, Pairs};
 use super::project::Contacts;
@@ -42,7 +44,7 @@ use super::shake::Shake;
 use super::{StepError, Stepper, StepperConfig, TimeStep, Traits};
 use crate::certificate::Tolerance;
 use crate::state::State;
-use crate::step::Step;
+use crate::step::{Step, Warm};
 use crate::system::{Constraint, Row, System, Turn};
 
 /// What the stepper takes.
@@ -74,11 +76,28 @@ pub struct StewartTrinkle {
 
 /// How often the search for contacts is widened when one was overlooked.
 const WIDENINGS: usize = 3;
-/// How far the look at the end of a step goes, relative to that at its start. What a body leaps over beyond is not
-/// seen.
+/// How far the look at the end of a step goes, relative to that at its start: most likely enough for the next. What a
+/// body leaps over beyond is not seen.
 const SEEN: f64 = 1.5;
 /// The most solutions of a step; more than three are rare.
 const SOLUTIONS: usize = 6;
+
+/// How far contacts are sought, and what was tried with them.
+#[derive(Default)]
+struct Search {
+    reach: f64,
+    widenings: usize,
+    /// Solutions with this reach.
+    solutions: usize,
+    /// The next one stands, whatever it is.
+    last: bool,
+}
+
+impl Search {
+    fn widen(&mut self, reach: f64) {
+        *self = Self { reach, widenings: self.widenings + 1, ..Self::default() };
+    }
+}
 
 /// True for motors, and for joints with what is driven.
 fn drives(c: &Constraint) -> bool {
@@ -89,6 +108,22 @@ fn drives(c: &Constraint) -> bool {
 /// other, and the best solution stands then.
 fn fails(pairs: &Pairs, frozen: &Frozen, law: f64) -> f64 {
     if pairs.has_kept() || frozen.is_bent() { law } else { f64::INFINITY }
+}
+
+/// Seeks contacts within the reach of a course, and begins with them.
+fn seek(
+    course: &Course,
+    time: TimeStep,
+    (frozen, posing, solving, warm): (&mut Frozen, &mut Posing, &mut Solving, &Warm),
+    (pairs, joints, limits): (&mut Pairs, &mut Shake, &mut Limits),
+) {
+    let &Course { system, from, look, dt, reach, .. } = course;
+    frozen.constraints(system, look, reach, warm);
+    frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
+    pairs.begin(frozen, warm, course, time.end);
+    limits.begin(frozen, &from.u, dt);
+    posing.least = limits.speed;
+    joints.begin((system, from, time), frozen, (posing, solving, warm));
 }
 
 impl StewartTrinkle {
@@ -133,6 +168,69 @@ impl StewartTrinkle {
             Row::Joint | Row::Limit | Row::Motor => c.gap[row] / dt - c.drift[row],
         }
     }
+
+    /// Solves the step, again while pairs of parts are in doubt or contacts were overlooked, and judges it.
+    fn solve(
+        &mut self,
+        (system, from, time): (&dyn System, &State, TimeStep),
+        reach: f64,
+        out: &mut Step,
+    ) -> Result<(), StepError> {
+        let mut at = Search { reach, ..Search::default() };
+        out.solutions = 0;
+        let Tolerance { law, penetration: overlap, .. } = self.tolerance;
+        let (dt, touching) = (time.dt, self.touching);
+        let Self { assembly, pairs, joints, limits, look, .. } = self;
+        let Assembly { frozen, posing, solving, ending, warm } = assembly;
+        let mut solution = loop {
+            let (look, reach) = (&*look, at.reach);
+            let course = Course { system, from, look, dt, reach, touching, overlap, inertia: true };
+            if at.solutions == 0 {
+                seek(&course, time, (frozen, posing, solving, warm), (pairs, joints, limits));
+            }
+            let fails = if at.last { f64::INFINITY } else { fails(pairs, frozen, law) };
+            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
+            let rows = (fails, |c: &_| limits.takes_part(c), shift);
+            let memory = (&*frozen, &mut *posing, &mut *solving);
+            let solution = joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
+            (at.solutions, out.solutions) = (at.solutions + 1, out.solutions + 1);
+            if solution.report.residual > fails {
+                at.last = !pairs.halve(frozen) && pairs.go_back(frozen);
+                continue;
+            }
+            // impacts, motors and drives can make a body faster than any was: over what was not looked at
+            let gone = 2.0 * dt * system.speed(&out.state.q, &out.state.u);
+            let leaps = gone > reach && at.widenings < WIDENINGS;
+            if leaps && gone > SEEN * reach && frozen.at.constraints.iter().any(drives) {
+                at.widen(gone);
+                continue;
+            }
+            joints.project((system, frozen), ending, &mut out.state, Contacts::apart(reach));
+            ending.look(system, SEEN * reach, &solution, out);
+            if leaps && ending.has_overlooked_contact(&solution) {
+                at.widen(2.0 * reach.max(gone));
+                continue;
+            }
+            if limits.give_way(&ending.at) {
+                solution.remember(warm);
+                continue;
+            }
+            let again = pairs.doubt(&solution, ending, &course, &out.state.u);
+            let enough = at.solutions >= SOLUTIONS;
+            if !again || at.last || (enough && !pairs.had_better()) {
+                break solution;
+            }
+            if enough {
+                at.last = pairs.go_back(frozen);
+                continue;
+            }
+            solution.remember(warm);
+            pairs.revise(frozen, ending, &course, &out.state);
+        };
+        ending.judge(&mut solution, &from.u, warm, out);
+        pairs.keep(&out.outcomes, dt, warm);
+        Ok(())
+    }
 }
 
 impl Stepper for StewartTrinkle {
@@ -143,68 +241,8 @@ impl Stepper for StewartTrinkle {
         time: TimeStep,
         out: &mut Step,
     ) -> Result<(), StepError> {
-        let dt = time.dt;
-        let mut reach = self.begin(system, from, time);
-        out.solutions = 0;
-        let Assembly { frozen, posing, solving, ending, warm } = &mut self.assembly;
-        let (touching, Tolerance { law, penetration: overlap, .. }) = (self.touching, self.tolerance);
-        let (mut widenings, mut solutions, mut last) = (0, 0, false);
-        let mut solution = loop {
-            let course =
-                Course { system, from, look: &self.look, dt, reach, touching, overlap, inertia: true };
-            if solutions == 0 {
-                frozen.constraints(system, &self.look, reach, warm);
-                frozen.turn_as_before(system, &Turn::throughout(from, from, dt), warm);
-                self.pairs.begin(frozen, warm, &course, time.end);
-                self.limits.begin(frozen, &from.u, dt);
-                posing.least = self.limits.speed;
-                self.joints.begin((system, from, time), frozen, (posing, solving, warm));
-            }
-            let limits = &self.limits;
-            let fails = if last { f64::INFINITY } else { fails(&self.pairs, frozen, law) };
-            let shift = |c: &Constraint, row: usize| Self::shift(c, row, dt, touching);
-            let (memory, rows) =
-                ((&*frozen, &mut *posing, &mut *solving), (fails, |c: &_| limits.takes_part(c), shift));
-            let solution = self.joints.solve((system, from, time), memory, rows, (warm, out))?; // eq. (1) to (4)
-            (solutions, out.solutions) = (solutions + 1, out.solutions + 1);
-            if solution.report.residual > fails {
-                last = !self.pairs.halve(frozen) && self.pairs.go_back(frozen);
-                continue;
-            }
-            // impacts, motors and drives can make a body faster than any was: over what was not looked at
-            let gone = 2.0 * dt * system.speed(&out.state.q, &out.state.u);
-            let leaps = gone > reach && widenings < WIDENINGS;
-            if leaps && gone > SEEN * reach && frozen.at.constraints.iter().any(drives) {
-                (reach, widenings, solutions, last) = (gone, widenings + 1, 0, false);
-                continue;
-            }
-            self.joints.project((system, frozen), ending, &mut out.state, Contacts::apart(reach));
-            // slightly farther than this step had to look: most likely enough for the next
-            ending.look(system, SEEN * reach, &solution, out);
-            if leaps && ending.has_overlooked_contact(&solution) {
-                (reach, widenings, solutions, last) = (2.0 * reach.max(gone), widenings + 1, 0, false);
-                continue;
-            }
-            if self.limits.is_passed(&ending.at) {
-                self.limits.clear();
-                solution.remember(warm);
-                continue;
-            }
-            let again = self.pairs.doubt(&solution, ending, &course, &out.state.u);
-            let enough = solutions >= SOLUTIONS;
-            if !again || last || (enough && !self.pairs.had_better()) {
-                break solution;
-            }
-            if enough {
-                last = self.pairs.go_back(frozen);
-                continue;
-            }
-            solution.remember(warm);
-            self.pairs.revise(frozen, ending, &course, &out.state);
-        };
-        ending.judge(&mut solution, &from.u, warm, out);
-        self.pairs.keep(&out.outcomes, dt, warm);
-        Ok(())
+        let reach = self.begin(system, from, time);
+        self.solve((system, from, time), reach, out)
     }
 
     fn manner(&self) -> crate::audit::Manner {

@@ -63,35 +63,7 @@ impl Mechanism {
         let n = if planar { 2 } else { 3 };
         let count = 2 + random.below(4);
         let mut text = String::new();
-        for body in 0..count {
-            let _ = writeln!(text, "[[body]]\nname = \"b{body}\"\nmass = {:?}", 1.5 + random.next());
-            let _ = writeln!(text, "position = {}", random.list(n, 1.0));
-            if planar {
-                let _ = writeln!(
-                    text,
-                    "angle = {:?}\ninertia = {:?}",
-                    4.0 * random.next(),
-                    0.2 + 0.1 * random.next()
-                );
-            } else {
-                let _ = writeln!(text, "orientation = {}", unit(&mut random, 4));
-                let _ = writeln!(
-                    text,
-                    "inertia = [{:?}, 0.2, {:?}]",
-                    0.17 + 0.02 * random.next(),
-                    0.15 + 0.02 * random.next()
-                );
-            }
-            if with.floor {
-                let shape = if planar { "disc" } else { "sphere" };
-                let _ = writeln!(
-                    text,
-                    "shape.{shape}.radius = 0.05\nmaterial = \"ball\"\ncenter_of_mass = {}",
-                    if planar { "[0.0, 0.0]" } else { "[0.0, 0.0, 0.0]" }
-                );
-            }
-            text.push('\n');
-        }
+        (0..count).for_each(|body| add_body(&mut text, &mut random, body, planar, with));
         let mut single = Vec::new();
         let free = random.below(2) == 0;
         for body in usize::from(free)..count {
@@ -116,26 +88,7 @@ impl Mechanism {
             );
         }
         if with.forces {
-            for joint in &single {
-                let target = if random.below(2) == 0 { "rest = 0.2" } else { "target = \"0.3*sin(2*t)\"" };
-                let _ = writeln!(
-                    text,
-                    "[[force]]\nkind = \"controller\"\njoint = \"{joint}\"\nstiffness = 5.0\ndamping = 0.3\n{target}\n"
-                );
-            }
-            let anchors = format!("[{}, {}]", random.list(n, 0.5), random.list(n, 2.0));
-            let _ = writeln!(
-                text,
-                "[[force]]\nkind = \"spring\"\nbetween = [\"b1\", \"world\"]\nanchors = {anchors}\nstiffness = 8.0\nrest_length = 0.4\ndamping = 0.1\n"
-            );
-            let _ =
-                writeln!(text, "[[force]]\nkind = \"drag\"\nbody = \"b1\"\nlinear = 0.2\nangular = 0.05\n");
-            let _ = writeln!(
-                text,
-                "[[force]]\nkind = \"wrench\"\nbody = \"b0\"\nforce = {}\npoint = {}\n",
-                random.list(n, 2.0),
-                random.list(n, 0.3)
-            );
+            add_forces(&mut text, &mut random, &single, n);
         }
         Self { text, planar, count }
     }
@@ -171,6 +124,57 @@ fn unit(random: &mut Random, n: usize) -> String {
     let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let numbers: Vec<String> = v.iter().map(|x| format!("{:?}", x / length)).collect();
     format!("[{}]", numbers.join(", "))
+}
+
+/// A body with the shape that touches the floor, if there is one.
+fn add_body(text: &mut String, random: &mut Random, body: usize, planar: bool, with: With) {
+    let n = if planar { 2 } else { 3 };
+    let _ = writeln!(text, "[[body]]\nname = \"b{body}\"\nmass = {:?}", 1.5 + random.next());
+    let _ = writeln!(text, "position = {}", random.list(n, 1.0));
+    if planar {
+        let _ =
+            writeln!(text, "angle = {:?}\ninertia = {:?}", 4.0 * random.next(), 0.2 + 0.1 * random.next());
+    } else {
+        let _ = writeln!(text, "orientation = {}", unit(random, 4));
+        let _ = writeln!(
+            text,
+            "inertia = [{:?}, 0.2, {:?}]",
+            0.17 + 0.02 * random.next(),
+            0.15 + 0.02 * random.next()
+        );
+    }
+    if with.floor {
+        let shape = if planar { "disc" } else { "sphere" };
+        let _ = writeln!(
+            text,
+            "shape.{shape}.radius = 0.05\nmaterial = \"ball\"\ncenter_of_mass = {}",
+            if planar { "[0.0, 0.0]" } else { "[0.0, 0.0, 0.0]" }
+        );
+    }
+    text.push('\n');
+}
+
+/// Controllers on joints, a spring, drag and a wrench.
+fn add_forces(text: &mut String, random: &mut Random, single: &[String], n: usize) {
+    for joint in single {
+        let target = if random.below(2) == 0 { "rest = 0.2" } else { "target = \"0.3*sin(2*t)\"" };
+        let _ = writeln!(
+            text,
+            "[[force]]\nkind = \"controller\"\njoint = \"{joint}\"\nstiffness = 5.0\ndamping = 0.3\n{target}\n"
+        );
+    }
+    let anchors = format!("[{}, {}]", random.list(n, 0.5), random.list(n, 2.0));
+    let _ = writeln!(
+        text,
+        "[[force]]\nkind = \"spring\"\nbetween = [\"b1\", \"world\"]\nanchors = {anchors}\nstiffness = 8.0\nrest_length = 0.4\ndamping = 0.1\n"
+    );
+    let _ = writeln!(text, "[[force]]\nkind = \"drag\"\nbody = \"b1\"\nlinear = 0.2\nangular = 0.05\n");
+    let _ = writeln!(
+        text,
+        "[[force]]\nkind = \"wrench\"\nbody = \"b0\"\nforce = {}\npoint = {}\n",
+        random.list(n, 2.0),
+        random.list(n, 0.3)
+    );
 }
 
 /// Appends a joint of any kind. Returns its name if it leaves one direction free.

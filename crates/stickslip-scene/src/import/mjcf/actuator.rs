@@ -80,27 +80,9 @@ impl Model<'_> {
         if let (Some(value), None) = (drive.filter(|v| *v > 0.0), &joint.effort) {
             joint.effort = Some(At { value, span: element.span.clone() });
         }
-        let (force, name) = (gear * (gain * ctrl + offset), joint.name.value.clone());
-        let target = match bias {
-            [0.0, 0.0] => {
-                if force != 0.0 {
-                    reader.approximate(
-                        &element.span,
-                        format!("the force {force} of a motor on `{name}` is left out"),
-                    );
-                }
-                return None;
-            }
-            [0.0, damping] if force == 0.0 => {
-                joint.damping += damping;
-                if let Some(text) = element.get("forcerange").filter(|_| bound.is_some()) {
-                    reader.approximate(&text.span, "actuators after a speed brake without bound".to_owned());
-                }
-                return None;
-            }
-            [0.0, damping] => format!("{:?}*t", force / damping),
-            [stiffness, _] => format!("{:?}", force / stiffness),
-        };
+        let force = gear * (gain * ctrl + offset);
+        let target = self.target(element, index, (bias, force, bound))?;
+        let name = self.robot.joints[index].name.value.clone();
         let span = element.span.clone();
         let joint = At { value: name, span };
         self.robot.controllers.push(Controller {
@@ -111,6 +93,35 @@ impl Model<'_> {
             bound,
         });
         Some(())
+    }
+
+    /// What a controller with a stiffness and a damping is after so that it gives a force at rest; none for a motor, and
+    /// for what only brakes, which becomes damping of the joint.
+    fn target(
+        &mut self,
+        element: &Element,
+        index: usize,
+        (gains, force, bound): ([f64; 2], f64, Option<f64>),
+    ) -> Option<String> {
+        let (reader, joint) = (self.reader, &mut self.robot.joints[index]);
+        match gains {
+            [0.0, 0.0] => {
+                if force != 0.0 {
+                    let line = format!("the force {force} of a motor on `{}` is left out", joint.name.value);
+                    reader.approximate(&element.span, line);
+                }
+                None
+            }
+            [0.0, damping] if force == 0.0 => {
+                joint.damping += damping;
+                if let Some(text) = element.get("forcerange").filter(|_| bound.is_some()) {
+                    reader.approximate(&text.span, "actuators after a speed brake without bound".to_owned());
+                }
+                None
+            }
+            [0.0, damping] => Some(format!("{:?}*t", force / damping)),
+            [stiffness, _] => Some(format!("{:?}", force / stiffness)),
+        }
     }
 
     /// The joint with a position that an actuator drives.

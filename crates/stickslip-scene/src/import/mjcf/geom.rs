@@ -139,39 +139,17 @@ impl Model<'_> {
         Some((place, 0.5 * (to - from).norm()))
     }
 
-    /// Shape, place in the body's frame (or the frame around it), and how a mesh is weighed.
-    fn geometry(&mut self, element: &Element) -> Option<(Geometry, Isometry3<f64>, Weigh)> {
+    /// A solid of the sizes that an element says, half as long as `along` if that is said elsewhere.
+    fn solid(&self, element: &Element, kind: &str, along: Option<f64>) -> Option<Geometry> {
         let reader = self.reader;
-        let kinds = ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
-        let kind = match element.get("type") {
-            Some(text) => reader.choice(text, &kinds.map(|k| (k, k)))?,
-            None if element.get("mesh").is_some() => "mesh",
-            None => "sphere",
-        };
-        let mut place = self.compiler.frame(reader, element)?;
         let size = element.get("size").map_or(Some(Vec::new()), |t| reader.list(t, 1..=3))?;
         let wrong = |what: &str| {
             let span = element.get("size").map_or(&element.span, |t| &t.span);
             reader.fault(span, format!("a {kind} has {what}"), "sizes greater than 0");
             None
         };
-        let weigh = Weigh::Exact;
-        if element.get("mesh").is_some() && kind != "mesh" {
-            let message = format!("a {kind} that is fitted to a mesh");
-            reader.fault(&element.span, message, "type=\"mesh\", or a size");
-            return None;
-        }
-        let ends = ["capsule", "cylinder", "ellipsoid", "box"].contains(&kind);
-        let along = match element.get("fromto").filter(|_| ends) {
-            None => None,
-            Some(text) => {
-                let (between, half) = self.between(text)?;
-                place = between;
-                Some(half)
-            }
-        };
         let need = |k: usize| size.get(k).copied().filter(|x| *x > 0.0);
-        let geometry = match kind {
+        Some(match kind {
             "plane" => Geometry::HalfSpace,
             "sphere" => match need(0) {
                 Some(radius) => Geometry::Sphere { radius },
@@ -195,17 +173,43 @@ impl Model<'_> {
                     _ => Geometry::Ellipsoid { semi_axes: [x, y, z] },
                 }
             }
-            "mesh" | "hfield" => {
-                let name = reader.require(element, kind, "arm")?;
-                let (mesh, asset) = self.mesh(&name)?;
-                return Some((Geometry::Mesh { mesh, hull: !asset.height_field }, place, asset.weigh));
-            }
             _ => {
                 reader.fault(&element.span, "signed distance fields are not supported", "another shape");
                 return None;
             }
+        })
+    }
+
+    /// Shape, place in the body's frame (or the frame around it), and how a mesh is weighed.
+    fn geometry(&mut self, element: &Element) -> Option<(Geometry, Isometry3<f64>, Weigh)> {
+        let reader = self.reader;
+        let kinds = ["plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
+        let kind = match element.get("type") {
+            Some(text) => reader.choice(text, &kinds.map(|k| (k, k)))?,
+            None if element.get("mesh").is_some() => "mesh",
+            None => "sphere",
         };
-        Some((geometry, place, weigh))
+        let mut place = self.compiler.frame(reader, element)?;
+        if element.get("mesh").is_some() && kind != "mesh" {
+            let message = format!("a {kind} that is fitted to a mesh");
+            reader.fault(&element.span, message, "type=\"mesh\", or a size");
+            return None;
+        }
+        if ["mesh", "hfield"].contains(&kind) {
+            let (mesh, asset) = self.mesh(&reader.require(element, kind, "arm")?)?;
+            return Some((Geometry::Mesh { mesh, hull: !asset.height_field }, place, asset.weigh));
+        }
+        let ends = ["capsule", "cylinder", "ellipsoid", "box"].contains(&kind);
+        let along = match element.get("fromto").filter(|_| ends) {
+            None => None,
+            Some(text) => {
+                let (between, half) = self.between(text)?;
+                place = between;
+                Some(half)
+            }
+        };
+        let geometry = self.solid(element, kind, along)?;
+        Some((geometry, place, Weigh::Exact))
     }
 
     /// Adds what a geom weighs: `mass`, or `density` times the volume.
