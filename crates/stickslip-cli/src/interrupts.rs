@@ -1,4 +1,4 @@
-//! Ctrl-C and TERM end a run after its step, with all files, a checkpoint and a page; a second one ends the process at
+//! Ctrl-C and TERM end a run after its step, or within it where steps may be long (`event`, `gauss`), with all files, a checkpoint and a page; a second one ends the process at
 //! once.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -23,6 +23,11 @@ impl Interrupts {
             flag::register(signal, asked.clone())?;
         }
         Ok(Self(asked))
+    }
+
+    /// The flag that says so.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
     }
 }
 

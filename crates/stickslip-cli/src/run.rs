@@ -62,6 +62,7 @@ pub(crate) fn run_scene(scene: &Scene, how: How) -> Result<u8, Failure> {
     let mut progress = Progress::new(simulation.steps());
     let mut strict = strict.then_some(Strict);
     let mut interrupts = Interrupts::new().map_err(|e| format!("cannot listen to signals: {e}"))?;
+    simulation.heed(interrupts.flag());
     let start = Instant::now();
     let ending = simulation.run(&mut [&mut directory, &mut progress, &mut strict, &mut interrupts]);
     drop(progress);

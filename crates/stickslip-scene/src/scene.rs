@@ -11,7 +11,7 @@ use crate::{Scene, expression, formula, model, reading, simulation};
 use std::path::Path;
 use stickslip::body::planar::Planar;
 use stickslip::body::spatial::Spatial;
-use stickslip::stepper::{Method, StepperConfig};
+use stickslip::stepper::Method;
 use stickslip::system::System;
 
 /// Reads a scene, or says everything that is wrong with it. Files it names are in `folder`, `functions` are those that
@@ -71,7 +71,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
     let event = settings.event(size);
     settings.check_touching(&tolerance, cx);
     check_start(cx, &settings, system.as_ref())?;
-    let config = settings.config(tangents, event, &simulation)?;
+    let config = settings.config(tangents, event, (tolerance, &simulation))?;
     if summary.surfaces().any(|s| !settings.check_surface(&config, s, (tangents, &simulation))) {
         return None;
     }
@@ -82,7 +82,7 @@ fn read_root(root: &Cursor<'_>, text: &str) -> Option<Scene> {
         model: summary,
         tangents,
         parameters,
-        stepper: StepperConfig { tolerance, ..config },
+        stepper: config,
         event,
         step: settings.step,
         until: settings.until,

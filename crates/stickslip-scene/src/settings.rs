@@ -76,7 +76,7 @@ fn read_root(
     // nothing is known of the size of what a program gives
     let tolerance = tolerance??.of_size(None);
     settings.check_touching(&tolerance, table.cx);
-    let stepper = settings.config(tangents, settings.event(None), table)?;
+    let stepper = settings.config(tangents, settings.event(None), (tolerance, table))?;
     for surface in surfaces {
         let bounces = surface.restitution != 0.0 || surface.tangential_restitution != 0.0;
         if bounces && !stepper.method().traits().restitution {

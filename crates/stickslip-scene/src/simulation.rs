@@ -22,13 +22,35 @@ pub(crate) const CONSTRAINTS: [&str; 4] =
 pub(crate) struct Simulation {
     pub method: At<Method>,
     pub cone: At<Cone>,
-    pub solver: At<ContactSolverConfig>,
+    pub solver: At<ContactSolver>,
+    /// Of the solver, where the scene says so.
+    pub limits: Limits,
     pub stabilisation: f64,
     pub forces: Forces,
     pub touching: Option<At<f64>>,
     pub event: Option<AskedEvent>,
     pub step: f64,
     pub until: f64,
+}
+
+/// What a scene says of when a solver stops.
+pub(crate) struct Limits {
+    tolerance: Option<f64>,
+    enough: Option<f64>,
+    iterations: Option<usize>,
+}
+
+impl Limits {
+    /// A method with these limits, and else with those that residuals up to `law` ask for.
+    fn solver(&self, method: ContactSolver, law: f64) -> ContactSolverConfig {
+        let usual = ContactSolverConfig::for_law(method, law);
+        ContactSolverConfig {
+            tolerance: self.tolerance.unwrap_or(usual.tolerance),
+            enough: self.enough.unwrap_or(usual.enough),
+            iterations: self.iterations.unwrap_or(usual.iterations),
+            ..usual
+        }
+    }
 }
 
 /// A choice by name out of a list.
@@ -115,14 +137,16 @@ pub(crate) fn simulation(table: &Cursor<'_>) -> Option<Simulation> {
         return None;
     }
     let solver = solver?;
-    let mut config = ContactSolverConfig::new(solver.value);
-    config.tolerance = tolerance.unwrap_or(Some(config.tolerance))?;
-    config.enough = enough.unwrap_or(Some(config.enough))?;
-    config.iterations = iterations.unwrap_or(Some(config.iterations))?;
+    let limits = Limits {
+        tolerance: tolerance.map_or(Some(None), |t| t.map(Some))?,
+        enough: enough.map_or(Some(None), |e| e.map(Some))?,
+        iterations: iterations.map_or(Some(None), |i| i.map(Some))?,
+    };
     Some(Simulation {
         method: method?,
         cone: cone?,
-        solver: At { value: config, span: solver.span },
+        solver,
+        limits,
         stabilisation: stabilisation?,
         forces: forces.map_or(Some(Forces::default()), |f| f.map(|f| f.value))?,
         touching: touching.map_or(Some(None), |t| t.map(Some))?,
@@ -200,16 +224,16 @@ impl Simulation {
         &self,
         tangents: usize,
         event: Option<EventSettings>,
-        table: &Cursor<'_>,
+        (tolerance, table): (Tolerance, &Cursor<'_>),
     ) -> Option<StepperConfig> {
         let touching = self.touching.as_ref().map_or(0.0, |t| t.value);
         let event = event.unwrap_or(Own::default().event);
         let config = StepperConfig {
             scheme: self.method.value.scheme(Own { touching, stabilisation: self.stabilisation, event }),
             cone: self.cone.value,
-            solver: self.solver.value,
+            solver: self.limits.solver(self.solver.value, tolerance.law),
             forces: self.forces,
-            tolerance: Tolerance::default(), // until that of the scene is known
+            tolerance,
         };
         let misfit = config.check(tangents).err();
         misfit.map_or(Some(config), |misfit| self.refuse(misfit, table))

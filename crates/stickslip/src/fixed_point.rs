@@ -39,7 +39,7 @@ impl FixedPoint {
             self.holds = true;
         } else {
             (self.dt, self.holds) = (Some(dt), false);
-            self.forces.clone_from(forces);
+            self.forces.copy_from(forces);
         }
     }
 

@@ -10,12 +10,14 @@ use crate::certificate::{RunCertificate, Tolerance};
 use crate::energy::Ledger;
 use crate::events::{Event, Modes};
 use crate::fixed_point::{FixedPoint, is_same_place};
-use crate::observer::{Ending, Observer};
+use crate::observer::{Ending, Observer, Stop};
 use crate::state::State;
 use crate::step::{Step, Warm};
 use crate::stepper::{StepError, Stepper, TimeStep};
 use crate::system::{Law, Snapshot, System};
 use complementarity::problem::contact::ContactProblem;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub use crate::checkpoint::Checkpoint;
 
@@ -65,14 +67,22 @@ impl<'a> Simulation<'a> {
             return Ending::Stopped(stop);
         }
         while !self.is_done() {
-            if let Err(error) = self.advance() {
-                return Ending::Failed(error);
+            match self.advance() {
+                Ok(_) => {}
+                Err(StepError::Interrupted { .. }) => return Ending::Stopped(Stop::Interrupted),
+                Err(error) => return Ending::Failed(error),
             }
             if let Some(stop) = observers.iter_mut().find_map(|o| o.step(self).break_value()) {
                 return Ending::Stopped(stop);
             }
         }
         Ending::Complete
+    }
+
+    /// Gives a flag that ends a run within a long step once it is set (an observer looks at its own between steps); the
+    /// state is that before the step then.
+    pub fn heed(&mut self, stop: Arc<AtomicBool>) {
+        self.run.stepper.heed(stop);
     }
 
     /// Lets go of the system.

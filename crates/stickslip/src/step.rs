@@ -178,6 +178,19 @@ pub struct Warm {
     pub phase: Option<Phase>,
 }
 
+impl Warm {
+    /// Becomes a copy of `other`; keeps the allocation.
+    pub fn copy_from(&mut self, other: &Warm) {
+        self.ids.clone_from(&other.ids);
+        self.forces.clone_from(&other.forces);
+        self.slips.clone_from(&other.slips);
+        self.bends.clone_from(&other.bends);
+        self.look = other.look;
+        self.layers.clone_from(&other.layers);
+        self.phase.clone_from(&other.phase);
+    }
+}
+
 /// What the friction of a closed contact does in a smooth phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -220,6 +233,24 @@ pub struct Phase {
     /// See `choices`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turned: Vec<u32>,
+    /// The step of the integration within which the state was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Ahead>,
+}
+
+/// The start of a step of the integration that goes beyond the state shown (`stepper/event/ahead.rs`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ahead {
+    /// Where it starts, and the accelerations there.
+    pub start: State,
+    /// See `start`.
+    pub acceleration: Vec<f64>,
+    /// Works and impulses from there to the state shown.
+    pub done: Vec<f64>,
+    /// The state shown.
+    pub shown: State,
+    /// When a function of time has its next kink or jump, and up to when one was looked for, s; none: nowhere.
+    pub breaks: [Option<f64>; 2],
 }
 
 #[cfg(test)]

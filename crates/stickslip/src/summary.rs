@@ -21,11 +21,10 @@ pub struct Choices {
     pub without_inertia: bool,
 }
 
-/// The summary of a run so far.
-pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) -> Value {
-    let state = simulation.state();
+/// Bodies, coordinates and joints by name.
+fn described(simulation: &Simulation) -> [Map<String, Value>; 3] {
     let (mut bodies, mut coordinates, mut joints) = (Map::new(), Map::new(), Map::new());
-    for part in simulation.system().describe(state) {
+    for part in simulation.system().describe(simulation.state()) {
         match part {
             Description::Body { name, position, orientation, velocity, angular_velocity } => {
                 let value = json!({
@@ -59,6 +58,13 @@ pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) ->
             joints[&name]["reaction"] = json!({ "force": force, "torque": torque });
         }
     }
+    [bodies, coordinates, joints]
+}
+
+/// The summary of a run so far.
+pub fn summary(simulation: &Simulation, choices: &Choices, wall_seconds: f64) -> Value {
+    let state = simulation.state();
+    let [bodies, coordinates, joints] = described(simulation);
     let mut value = json!({
         "scene": choices.scene,
         "stepper": choices.stepper,

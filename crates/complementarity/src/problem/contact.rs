@@ -226,11 +226,7 @@ impl ContactProblem {
         let of = |groups: std::ops::Range<usize>| {
             let mut total = Residual::default();
             for c in groups {
-                let (law, rows) = (self.groups[c].law, self.groups[c].rows());
-                let (lambda, xi) = (&lambda[rows.clone()], &xi[rows]);
-                let at = Point { directions: &self.directions, lambda, xi, diagonal: diagonal(c) };
-                let one = self.group_residual(law, &at);
-                total.take(Residual { worst_group: Some(c), ..one });
+                total.take(self.residual_of_group(c, lambda, xi, diagonal(c)));
             }
             total
         };
@@ -240,6 +236,20 @@ impl ContactProblem {
             low.take(high);
         }
         low
+    }
+
+    /// The same of a group.
+    pub fn residual_of_group(
+        &self,
+        c: usize,
+        lambda: &[f64],
+        xi: &[f64],
+        diagonal: [f64; MAX_ROWS],
+    ) -> Residual {
+        let (law, rows) = (self.groups[c].law, self.groups[c].rows());
+        let (lambda, xi) = (&lambda[rows.clone()], &xi[rows]);
+        let at = Point { directions: &self.directions, lambda, xi, diagonal };
+        Residual { worst_group: Some(c), ..self.group_residual(law, &at) }
     }
 
     /// The residual of candidate impulses, everything computed anew. Allocates; steppers and solvers use

@@ -117,11 +117,16 @@ static SIMULATION: Table = Table {
             "0",
             "gaps and overlaps up to this size count as closed contact, m; at most the `penetration` of `[tolerance]`. For `stewart-trinkle` and `convex`, where wedged bodies make the last digits of gaps contradict each other (`ball-pile`); other steppers do not use it",
         ),
-        may("solver_tolerance", POSITIVE, "the solver's", "residual at which it stops, dimensionless"),
+        may(
+            "solver_tolerance",
+            POSITIVE,
+            "1e-13; with a `law` in `[tolerance]` above 1e-8, a tenth of that",
+            "residual at which the solver stops, dimensionless",
+        ),
         may(
             "solver_enough",
             POSITIVE,
-            "1e-9",
+            "1e-9; with a `law` above 1e-8, a tenth of that",
             "residual above which `auto` falls back to further methods, dimensionless; in steps of a hundred contacts and more, five times as much is enough of a method that fell short. The step is judged by `[tolerance]` all the same",
         ),
         may(

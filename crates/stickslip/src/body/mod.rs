@@ -32,6 +32,23 @@ pub trait Shapes: Copy + Send + Sync + 'static {
     fn is_curved(_: &Self::Shape) -> bool {
         false
     }
+    /// The contact of the pieces of two curved shapes that touched, at points of both and along a normal, a moment before.
+    fn follow(
+        _a: (&Self::Shape, &Self::Pose),
+        _b: (&Self::Shape, &Self::Pose),
+        _before: ([Vector3<f64>; 2], Vector3<f64>),
+        _pieces: u64,
+    ) -> Option<ContactPoint> {
+        None
+    }
+    /// The number of the pieces of two curved shapes that a contact is of; none where they cannot be followed.
+    fn pieces(
+        _a: (&Self::Shape, &Self::Pose),
+        _b: (&Self::Shape, &Self::Pose),
+        _point: &ContactPoint,
+    ) -> Option<u64> {
+        None
+    }
     /// True for shapes that have no contacts with some others.
     fn is_choosy(_: &Self::Shape) -> bool {
         false

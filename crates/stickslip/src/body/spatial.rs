@@ -135,6 +135,23 @@ impl Shapes for Spatial {
         collide::collide(a, b, reach, out);
     }
 
+    fn follow(
+        a: (&SpatialShape, &SpatialPose),
+        b: (&SpatialShape, &SpatialPose),
+        before: ([Vector3<f64>; 2], Vector3<f64>),
+        pieces: u64,
+    ) -> Option<ContactPoint> {
+        collide::follow(a, b, before, pieces)
+    }
+
+    fn pieces(
+        a: (&SpatialShape, &SpatialPose),
+        b: (&SpatialShape, &SpatialPose),
+        point: &ContactPoint,
+    ) -> Option<u64> {
+        collide::pieces(a, b, point)
+    }
+
     fn collide_toward(
         a: (&SpatialShape, [&SpatialPose; 3]),
         b: (&SpatialShape, [&SpatialPose; 3]),

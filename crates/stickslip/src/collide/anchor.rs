@@ -73,6 +73,8 @@ pub struct Anchor {
     /// The sign of eq. (4).
     sense: f64,
     feature: u64,
+    /// Of curved surfaces: which.
+    pieces: u64,
 }
 
 impl Anchor {
@@ -106,7 +108,36 @@ impl Anchor {
             normal,
             sense,
             feature: point.feature,
+            pieces: 0,
         })
+    }
+
+    /// The pieces of curved surfaces that touch, to be followed by their own equations (`curved/follow.rs`).
+    pub fn of_curved(point: &ContactPoint, frames: [Frame; 2], pieces: u64) -> Self {
+        let local = |k: usize, p: Vector3<f64>| frames[k].1.tr_mul(&(p - frames[k].0));
+        Self {
+            features: CURVED,
+            points: [local(0, point.p_a), local(1, point.p_b)],
+            normal: frames[1].1.tr_mul(&point.normal),
+            sense: 1.0,
+            feature: point.feature,
+            pieces,
+        }
+    }
+
+    /// True for pieces of curved surfaces.
+    pub fn is_curved(&self) -> bool {
+        self.features == CURVED
+    }
+
+    /// Which pieces these are.
+    pub fn pieces(&self) -> u64 {
+        self.pieces
+    }
+
+    /// The points of both bodies and the normal that touched, carried along: those of a with it, the others with b.
+    pub fn carried(&self, frames: [Frame; 2]) -> ([Vector3<f64>; 2], Vector3<f64>) {
+        ([0, 1].map(|k| frames[k].0 + frames[k].1 * self.points[k]), frames[1].1 * self.normal)
     }
 
     /// The contact of the features where their bodies are now, eq. (1) to (4).

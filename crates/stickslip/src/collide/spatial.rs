@@ -112,6 +112,44 @@ fn swapped(
     out[first..].iter_mut().for_each(|point| *point = point.swapped());
 }
 
+/// The pieces of two curved shapes that a contact is of, as a number for [`follow`]; none where it has to be found anew.
+pub fn pieces(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    point: &ContactPoint,
+) -> Option<u64> {
+    match followed(a.0, b.0)? {
+        false => curved::pieces(a, b, point),
+        true => curved::pieces(b, a, &point.swapped()),
+    }
+}
+
+/// The contact of the pieces of two curved shapes that touched at points of both, along a normal, a moment before; none
+/// where it has to be found anew. It has the number of its pieces.
+pub fn follow(
+    a: (&SpatialShape, &SpatialPose),
+    b: (&SpatialShape, &SpatialPose),
+    ([p_a, p_b], normal): ([Vector3<f64>; 2], Vector3<f64>),
+    pieces: u64,
+) -> Option<ContactPoint> {
+    match followed(a.0, b.0)? {
+        false => curved::follow(a, b, (&p_b, &normal), pieces),
+        true => curved::follow(b, a, (&p_a, &-normal), pieces).map(|point| point.swapped()),
+    }
+}
+
+/// Whether the contacts of two shapes are followed in the other order; none where they are not.
+fn followed(a: &SpatialShape, b: &SpatialShape) -> Option<bool> {
+    use SpatialShape::{Compound, Cylinder, HalfSpace, Mesh, Sphere};
+    match (a, b) {
+        (Compound(_) | Mesh(_) | HalfSpace, _) | (_, Compound(_) | Mesh(_) | HalfSpace) => None,
+        (Cylinder(_), Sphere(_)) | (Sphere(_), Cylinder(_)) => None,
+        (x, _) if is_curved(x) => Some(false),
+        (_, y) if is_curved(y) => Some(true),
+        _ => None,
+    }
+}
+
 /// True for the shapes of `curved/`.
 fn is_curved(shape: &SpatialShape) -> bool {
     shape.geometry().curved().is_some()

@@ -25,6 +25,8 @@ use crate::system::System;
 use complementarity::problem::contact::ContactProblem;
 pub use cone::Cone;
 pub use config::{Forces, Method, Misfit, Own, Scheme, StepperConfig, Traits};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A time discretisation.
 pub trait Stepper: Send {
@@ -52,6 +54,11 @@ pub trait Stepper: Send {
     /// What the stepper carries from one step to the next: the impulses its solver starts from.
     fn warm(&self) -> &Warm {
         &self.assembly().warm
+    }
+    /// Gives a flag that ends a step under way once it is set, for steppers whose steps may take long
+    /// ([`StepError::Interrupted`]); others end after their step.
+    fn heed(&mut self, stop: Arc<AtomicBool>) {
+        let _ = stop;
     }
     /// Continues from impulses that [`warm`](Self::warm) gave.
     fn set_warm(&mut self, warm: Warm) {
@@ -81,6 +88,12 @@ pub enum StepError {
     /// The new state is not a number.
     #[error("the state is no longer finite after the step from t = {t} s")]
     NotFinite {
+        /// Time at the start of the step, s.
+        t: f64,
+    },
+    /// Somebody asked for an end, within the step.
+    #[error("interrupted in the step from t = {t} s")]
+    Interrupted {
         /// Time at the start of the step, s.
         t: f64,
     },

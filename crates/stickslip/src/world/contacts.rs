@@ -164,7 +164,11 @@ impl<S: Space> World<S> {
         memory.points.clear();
         S::collide((shape_a, &pose_a), (shape_b, &pose_b), reach, &mut memory.points);
         let point = memory.points.iter().find(|p| p.feature == id.feature)?;
-        Anchor::new(point, [S::frame(&pose_a), S::frame(&pose_b)])
+        let frames = [S::frame(&pose_a), S::frame(&pose_b)];
+        Anchor::new(point, frames).or_else(|| {
+            let pieces = S::pieces((shape_a, &pose_a), (shape_b, &pose_b), point)?;
+            Some(Anchor::of_curved(point, frames, pieces))
+        })
     }
 
     /// Fills the constraints, of contacts only these.
@@ -240,7 +244,20 @@ impl<S: Space> World<S> {
         let pair = (id.a as usize, id.b as usize);
         let (i, j) = self.in_order(pair);
         let (pose_a, pose_b) = (self.pose(i, at), self.pose(j, at));
-        let point = anchor.at([S::frame(&pose_a), S::frame(&pose_b)]);
+        let frames = [S::frame(&pose_a), S::frame(&pose_b)];
+        let point = if anchor.is_curved() {
+            let shapes = (&self.bodies[i].shape, &self.bodies[j].shape);
+            let (Some(a), Some(b)) = shapes else { return };
+            let found = S::follow((a, &pose_a), (b, &pose_b), anchor.carried(frames), anchor.pieces());
+            let named = |point| ContactPoint { feature: id.feature, ..point };
+            let Some(point) = found.map(named) else {
+                let reach = self.outer_radius[i].min(self.outer_radius[j]);
+                return self.push_one(id, (at, reach), |_| false, out);
+            };
+            point
+        } else {
+            anchor.at(frames)
+        };
         let surface = self.laws.get(self.bodies[i].surface, self.bodies[j].surface).unwrap_or_default();
         self.push_contact(&point, (pair, (i, j)), (&pose_a, &pose_b), surface, at, out);
     }

@@ -20,4 +20,5 @@ mod integrate;
 mod orders;
 mod quasistatic;
 mod quasistatic_springs;
+mod rest;
 mod solutions;

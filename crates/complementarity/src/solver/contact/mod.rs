@@ -7,6 +7,7 @@ pub mod auto;
 pub(crate) mod body_blocks;
 pub mod contact_newton;
 pub(crate) mod drift;
+pub(crate) mod islands;
 pub mod lifted;
 pub mod local;
 pub(crate) mod newton_engine;

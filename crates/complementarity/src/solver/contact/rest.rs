@@ -1,6 +1,6 @@
-//! Rest: impulses under which nothing moves.
+//! Rest: the islands of a problem (`islands.rs`) in which nothing moves, and impulses under which nothing does.
 //!
-//! With the velocity without impulses, `u_free`, nothing moves when
+//! With the velocity without impulses, `u_free`, nothing moves in an island when
 //!
 //! ```text
 //! r = u_free + M^-1 W lambda = 0                                                        (1)
@@ -18,128 +18,264 @@
 //! from its limits,
 //!
 //! ```text
-//! minimise d^T D^-1 d   subject to   M^-1 W d = −r:
-//! d = D W^T M^-1 z,     (M^-1 W D W^T M^-1) z = −r                                      (3)
+//! minimise d^T D^-1 d   subject to   M^-1 W d = −r                                      (3)
 //! ```
 //!
 //! where D holds the distances of lambda from the bounds of its row and from the surface of its cone: what is at a limit
-//! stays there. (3) is solved by conjugate gradients, and again for what rounding leaves. Where nothing can balance the
-//! forces, there is no such d, and the solver's answer stands.
+//! stays there. The method of multipliers for (3), with a large stiffness s, is
+//!
+//! ```text
+//! d = −s D W^T (r + M^-1 W d),   lambda += d                                            (4)
+//! ```
+//!
+//! again and again, which a Newton system solves (`newton_system.rs`) with one factorisation. Where nothing can balance
+//! the forces of an island r does not vanish, and the solver's answer stands.
 
-use crate::law::GroupLaw;
+use crate::law::{GroupLaw, MAX_ROWS};
+use crate::linear::dense::dot;
 use crate::problem::contact::{ContactProblem, Group};
-use crate::problem::operator::{BlockDiagonal, Jacobian, Operator};
+use crate::problem::operator::Block;
+use crate::solver::contact::islands::{Factored, Islands};
+use crate::solver::contact::newton_system::{NewtonSystem, Relation};
 
 /// How many roundings of the sizes of its terms a sum of eq. (1) may leave.
 const ROUNDINGS: f64 = 64.0;
 /// What moves by more than this part of the sizes of the terms of (1) is not near rest.
 const NEAR: f64 = 1e-7;
-/// The most iterations for eq. (3), and how often it is solved.
-const ITERATIONS: usize = 400;
-const REFINEMENTS: usize = 3;
-/// By how much conjugate gradients are to reduce what they are given.
-const REDUCTION: f64 = 1e-8;
+/// The same as a multiple of the residual that was asked for.
+const ASKED: f64 = 10.0;
+/// Nor is an island with a velocity above this multiple of that part of the largest that it would have without impulses.
+const SLOW: f64 = 10.0;
+/// s of eq. (4), for rows that move as all do on the mean under an impulse of the largest size: (4) leaves about one part
+/// in s of what it is to remove.
+const STIFFNESS: f64 = 1e8;
+/// How often (4) is solved.
+const REPETITIONS: usize = 4;
 
-/// The memory of the search.
+/// A problem with the velocity that it starts from without impulses.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// The problem.
+    pub problem: &'a ContactProblem,
+    /// u_free of eq. (1).
+    pub free: &'a [f64],
+    /// The residual to which the laws are asked to hold.
+    pub residual: f64,
+}
+
+/// The islands, and the memory of the search.
 #[derive(Clone, Debug, Default)]
 pub struct Rest {
+    islands: Islands,
     /// The left-hand side of (1).
     left: Vec<f64>,
     /// Sizes of its terms, one per block of the mass matrix.
     sizes: Vec<f64>,
+    /// s D.
     slack: Vec<f64>,
-    impulses: Vec<f64>,
     force: Vec<f64>,
-    diagonal: Vec<f64>,
-    z: Vec<f64>,
-    direction: Vec<f64>,
-    product: Vec<f64>,
-    rest: Vec<f64>,
-    velocity: Vec<f64>,
+    /// The impulses before.
+    impulses: Vec<f64>,
+    change: Vec<f64>,
+    pieces: Vec<Spring>,
+    system: NewtonSystem,
+    xi: Vec<f64>,
 }
 
-/// A problem in its factored form.
-#[derive(Clone, Copy)]
-struct Factored<'a> {
-    groups: &'a [Group],
-    inverse: &'a BlockDiagonal,
-    jacobian: &'a Jacobian,
+/// Eq. (4) of a group: `d = −stiffness (xi + dxi)`, row by row, f being `stiffness xi`.
+#[derive(Clone, Copy, Debug)]
+struct Spring {
+    rows: usize,
+    stiffness: [f64; MAX_ROWS],
+    f: [f64; MAX_ROWS],
 }
 
-impl<'a> Factored<'a> {
-    fn of(problem: &'a ContactProblem) -> Option<Self> {
-        let Operator::Factored { inverse_mass: inverse, jacobian } = &problem.operator else { return None };
-        Some(Self { groups: &problem.groups, inverse, jacobian })
+impl Relation for Spring {
+    const SYMMETRIC: bool = true;
+
+    fn fixed(&self) -> bool {
+        self.stiffness == [0.0; MAX_ROWS]
     }
 
-    /// `out = M^-1 W lambda`; `force` is overwritten.
-    fn moves(&self, lambda: &[f64], force: &mut Vec<f64>, out: &mut Vec<f64>) {
-        force.clear();
-        force.resize(self.inverse.len(), 0.0);
-        for group in self.groups {
-            self.jacobian.add_force(group.parts(), &lambda[group.rows()], force);
-        }
-        out.clear();
-        out.resize(self.inverse.len(), 0.0);
-        self.inverse.add_product(0, force, out);
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn f(&self) -> &[f64; MAX_ROWS] {
+        &self.f
+    }
+
+    fn with_f(&self, f: [f64; MAX_ROWS]) -> Self {
+        Self { f, ..*self }
+    }
+
+    fn solved(&self, h: &mut [f64], g: &mut [f64]) {
+        h.fill(0.0);
+        (0..self.rows).for_each(|r| h[r * (self.rows + 1)] = self.stiffness[r]);
+        g.copy_from_slice(&self.f[..self.rows]);
+    }
+
+    fn add_own(&self, add: &mut impl FnMut(usize, usize, f64)) {
+        (0..self.rows).for_each(|r| add(r, r, 1.0));
+    }
+
+    fn times(&self, row: usize, x: impl Fn(usize) -> f64) -> f64 {
+        self.stiffness[row] * x(row)
+    }
+}
+
+/// The velocities of a group's rows at rest, xi_0.
+fn velocities_at_rest(start: Start, factored: Factored, group: &Group, xi: &mut [f64]) {
+    let own = &mut xi[group.rows()];
+    own.fill(0.0);
+    factored.jacobian.add_velocity(group.parts(), start.free, own);
+    own.iter_mut().zip(&start.problem.q[group.rows()]).for_each(|(xi, q)| *xi = q - *xi);
+}
+
+impl<'a> Start<'a> {
+    /// The problem, where it has no coordinates but those that start.
+    fn factored(&self) -> Option<Factored<'a>> {
+        Factored::of(self.problem).filter(|factored| factored.inverse.len() == self.free.len())
     }
 }
 
 impl Rest {
-    /// True when impulses keep everything at rest, eq. (1), from the velocity `free` without impulses.
-    pub fn holds(&mut self, problem: &ContactProblem, free: &[f64], lambda: &[f64]) -> bool {
-        let Some(factored) = Factored::of(problem).filter(|f| f.inverse.len() == free.len()) else {
-            return false;
-        };
-        self.sum(factored, free, lambda);
-        self.size(factored, free, lambda);
-        self.is_within(factored, ROUNDINGS * f64::EPSILON)
+    /// Begins with a problem: none of its islands is known to be at rest.
+    pub fn begin(&mut self, problem: &ContactProblem) {
+        self.islands.begin(problem);
     }
 
-    /// Moves impulses that nearly keep everything at rest to where they do, eq. (3). False where there are no such; they
-    /// are as they were then.
-    pub fn settle(&mut self, problem: &ContactProblem, free: &[f64], lambda: &mut [f64]) -> bool {
-        let Some(factored) = Factored::of(problem).filter(|f| f.inverse.len() == free.len()) else {
+    /// Looks for islands in which nothing moves before the step, by the velocities `before`, and which these impulses
+    /// keep at rest, eq. (1); groups that `may` be at rest only. True when there are any: [`confirm`](Self::confirm)
+    /// then says whether the laws hold.
+    pub fn stays(
+        &mut self,
+        start: Start,
+        before: &[f64],
+        lambda: &[f64],
+        may: impl Fn(usize) -> bool,
+    ) -> bool {
+        let Some(factored) = start.factored() else { return false };
+        if before.len() != start.free.len() {
             return false;
-        };
-        self.sum(factored, free, lambda);
-        self.size(factored, free, lambda);
-        if !self.is_within(factored, NEAR) {
+        }
+        self.islands.ask(factored, may);
+        self.islands.drop(factored, |_, block| before[block.start..][..block.size].iter().all(|u| *u == 0.0));
+        if !self.islands.are_asked() {
             return false;
         }
         self.impulses.clear();
         self.impulses.extend_from_slice(lambda);
+        self.sum(factored, start.free, lambda);
+        self.size(factored, start.free, lambda);
+        self.drop_unless_zero(factored, ROUNDINGS * f64::EPSILON);
+        self.islands.are_asked()
+    }
+
+    /// Moves impulses that nearly keep an island at rest to where they do, eq. (3), and takes them back where there are
+    /// no such; `u` is the velocity that they lead to. True when some are found.
+    pub fn settle(
+        &mut self,
+        start: Start,
+        u: &[f64],
+        lambda: &mut [f64],
+        may: impl Fn(usize) -> bool,
+    ) -> bool {
+        let Some(factored) = start.factored() else { return false };
+        if u.len() != start.free.len() {
+            return false;
+        }
+        self.islands.ask(factored, may);
+        let near = NEAR.max(ASKED * start.residual);
+        self.islands.drop_fast(factored, (u, start.free), SLOW * near);
+        if !self.islands.are_asked() {
+            return false;
+        }
+        self.impulses.clear();
+        self.impulses.extend_from_slice(lambda);
+        self.sum(factored, start.free, lambda);
+        self.size(factored, start.free, lambda);
+        self.drop_unless_zero(factored, near);
+        if !self.islands.are_asked() {
+            return false;
+        }
         self.find_slack(factored, lambda);
-        self.find_diagonal(factored);
-        for _ in 0..REFINEMENTS {
-            if self.is_within(factored, ROUNDINGS * f64::EPSILON) {
-                return true;
+        for repetition in 0..REPETITIONS {
+            if self.islands.all(factored, |k, block| self.is_zero(k, block, ROUNDINGS * f64::EPSILON))
+                || !self.improve(start.problem, repetition > 0)
+            {
+                break;
             }
-            self.conjugate_gradients(factored);
-            self.add_change(factored, lambda);
-            self.sum(factored, free, lambda);
+            lambda.iter_mut().zip(&self.change).for_each(|(l, d)| *l += d);
+            self.sum(factored, start.free, lambda);
         }
-        if self.is_within(factored, ROUNDINGS * f64::EPSILON) {
-            return true;
-        }
-        self.undo(lambda);
-        false
+        self.drop_unless_zero(factored, ROUNDINGS * f64::EPSILON);
+        self.undo(factored, lambda);
+        self.islands.are_asked()
     }
 
-    /// Takes back what [`settle`](Self::settle) did.
-    pub fn undo(&self, lambda: &mut [f64]) {
-        lambda.copy_from_slice(&self.impulses);
-    }
-
-    /// The velocities of the rows at rest, xi_0.
-    pub fn velocities(problem: &ContactProblem, free: &[f64], xi: &mut Vec<f64>) {
-        let Some(Factored { groups, jacobian, .. }) = Factored::of(problem) else { return };
+    /// Whether the laws hold, eq. (2), in the islands that were found; `diagonal` is that of A. Where they do not,
+    /// impulses are as they were.
+    pub fn confirm(&mut self, start: Start, lambda: &mut [f64], diagonal: &[[f64; MAX_ROWS]]) {
+        let Some(factored) = Factored::of(start.problem) else { return };
+        let mut xi = std::mem::take(&mut self.xi);
         xi.clear();
-        xi.resize(problem.q.len(), 0.0);
-        for group in groups {
-            jacobian.add_velocity(group.parts(), free, &mut xi[group.rows()]);
+        xi.resize(start.problem.len(), 0.0);
+        for (c, group) in factored.groups.iter().enumerate() {
+            if !self.islands.is_asked(factored, group) {
+                continue;
+            }
+            velocities_at_rest(start, factored, group, &mut xi);
+            let own = start.problem.residual_of_group(c, lambda, &xi, diagonal[c]).max();
+            if own.is_nan() || own > start.residual {
+                self.islands.set_moving(factored, group);
+            }
         }
-        xi.iter_mut().zip(&problem.q).for_each(|(xi, q)| *xi = q - *xi);
+        self.xi = xi;
+        self.undo(factored, lambda);
+        self.islands.settle();
+    }
+
+    /// True when an island is at rest.
+    pub fn any_rests(&self) -> bool {
+        self.islands.any_rests()
+    }
+
+    /// True for a group of an island at rest.
+    pub fn rests(&self, problem: &ContactProblem, group: &Group) -> bool {
+        Factored::of(problem).is_some_and(|factored| self.islands.rests(factored, group))
+    }
+
+    /// Has the islands at rest rest: their velocities become zero, and those of their rows what they are then.
+    pub fn stop(&self, start: Start, u: &mut [f64], xi: &mut [f64]) {
+        let Some(factored) = Factored::of(start.problem) else { return };
+        for block in self.islands.resting(factored) {
+            u[block.start..block.start + block.size].fill(0.0);
+        }
+        for group in factored.groups.iter().filter(|group| self.islands.rests(factored, group)) {
+            velocities_at_rest(start, factored, group, xi);
+        }
+    }
+
+    /// Whether (1) holds in a block up to a part of the sizes of its terms.
+    fn is_zero(&self, k: usize, block: &Block, part: f64) -> bool {
+        self.left[block.start..][..block.size].iter().all(|x| x.abs() <= part * self.sizes[k])
+    }
+
+    /// Islands in which it does not move.
+    fn drop_unless_zero(&mut self, factored: Factored, part: f64) {
+        let mut islands = std::mem::take(&mut self.islands);
+        islands.drop(factored, |k, block| self.is_zero(k, block, part));
+        self.islands = islands;
+    }
+
+    /// Takes back what was done to the impulses of islands that move.
+    fn undo(&self, factored: Factored, lambda: &mut [f64]) {
+        for group in factored.groups {
+            if self.islands.moves(factored, group) {
+                lambda[group.rows()].copy_from_slice(&self.impulses[group.rows()]);
+            }
+        }
     }
 
     /// The left-hand side of (1).
@@ -177,19 +313,17 @@ impl Rest {
         }
     }
 
-    /// True when (1) holds up to a part of the sizes of its terms.
-    fn is_within(&self, factored: Factored, part: f64) -> bool {
-        factored.inverse.blocks().iter().zip(&self.sizes).all(|(block, size)| {
-            self.left[block.start..block.start + block.size].iter().all(|x| x.abs() <= part * size)
-        })
-    }
-
-    /// The diagonal of D.
+    /// s D.
     fn find_slack(&mut self, factored: Factored, lambda: &[f64]) {
+        let Factored { groups, inverse, jacobian } = factored;
         let size = lambda.iter().fold(0.0f64, |m, l| m.max(l.abs()));
         self.slack.clear();
         self.slack.resize(lambda.len(), 0.0);
-        for group in factored.groups {
+        let (mut mobility, mut count) = (0.0, 0.0);
+        for group in groups {
+            if !self.islands.is_asked(factored, group) {
+                continue;
+            }
             let (own, slack) = (&lambda[group.rows()], &mut self.slack[group.rows()]);
             let (single, low, high) = group.law.row_bounds();
             for (l, s) in own.iter().zip(&mut *slack).take(single) {
@@ -204,85 +338,40 @@ impl Rest {
                 let used = block.of(own).iter().fold(0.0f64, |m, l| m.hypot(*l));
                 slack[block.rows()].fill((block.friction * load - used).clamp(0.0, size));
             }
-        }
-    }
-
-    /// The diagonal of the matrix of (3).
-    fn find_diagonal(&mut self, Factored { groups, inverse, jacobian }: Factored) {
-        self.diagonal.clear();
-        self.diagonal.resize(inverse.len(), 0.0);
-        for group in groups {
             for part in &jacobian.parts[group.parts()] {
-                for (row, s) in
-                    group.rows().enumerate().map(|(r, k)| (r, self.slack[k])).filter(|(_, s)| *s > 0.0)
-                {
-                    let values =
-                        &jacobian.values[part.at + row * part.width..part.at + (row + 1) * part.width];
-                    self.product.clear();
-                    self.product.resize(part.width, 0.0);
-                    inverse.add_product(part.start, values, &mut self.product);
-                    let diagonal = &mut self.diagonal[part.start..part.start + part.width];
-                    diagonal.iter_mut().zip(&self.product).for_each(|(d, p)| *d += s * p * p);
-                }
+                let row = &jacobian.values[part.at..part.at + part.width];
+                self.change.clear();
+                self.change.resize(part.width, 0.0);
+                inverse.add_product(part.start, row, &mut self.change);
+                mobility += dot(row, &self.change);
             }
+            count += 1.0;
         }
+        let s = STIFFNESS * count / (size * mobility);
+        self.slack.iter_mut().for_each(|slack| *slack *= if s.is_finite() { s } else { 0.0 });
     }
 
-    /// `rest = D W^T M^-1 x`, per row.
-    fn change(&mut self, Factored { groups, inverse, jacobian }: Factored, x: &[f64]) {
-        self.velocity.clear();
-        self.velocity.resize(inverse.len(), 0.0);
-        inverse.add_product(0, x, &mut self.velocity);
-        self.rest.clear();
-        self.rest.resize(self.slack.len(), 0.0);
-        for group in groups {
-            jacobian.add_velocity(group.parts(), &self.velocity, &mut self.rest[group.rows()]);
+    /// Eq. (4), for the first time or again with the same s D: the change. Returns false when it cannot be solved.
+    fn improve(&mut self, problem: &ContactProblem, again: bool) -> bool {
+        let Some(factored) = Factored::of(problem) else { return false };
+        let Self { left, slack, pieces, system, change, .. } = self;
+        pieces.clear();
+        for group in factored.groups {
+            let (rows, mut stiffness, mut f) = (group.law.rows(), [0.0; MAX_ROWS], [0.0; MAX_ROWS]);
+            stiffness[..rows].copy_from_slice(&slack[group.rows()]);
+            factored.jacobian.add_velocity(group.parts(), left, &mut f[..rows]);
+            f.iter_mut().zip(&stiffness).for_each(|(f, s)| *f *= s);
+            pieces.push(Spring { rows, stiffness, f });
         }
-        self.rest.iter_mut().zip(&self.slack).for_each(|(r, s)| *r *= s);
-    }
-
-    /// Adds `D W^T M^-1 z` to impulses.
-    fn add_change(&mut self, factored: Factored, lambda: &mut [f64]) {
-        let z = std::mem::take(&mut self.z);
-        self.change(factored, &z);
-        self.z = z;
-        lambda.iter_mut().zip(&self.rest).for_each(|(l, d)| *l += d);
-    }
-
-    /// Eq. (3) for the left-hand side that there is, with its diagonal as preconditioner. `left` is overwritten.
-    fn conjugate_gradients(&mut self, factored: Factored) {
-        let n = self.left.len();
-        self.left.iter_mut().for_each(|l| *l = -*l);
-        self.z.clear();
-        self.z.resize(n, 0.0);
-        self.direction.clear();
-        self.direction.resize(n, 0.0);
-        let weigh = |left: &[f64], diagonal: &[f64]| -> f64 {
-            left.iter().zip(diagonal).filter(|(_, d)| **d > 0.0).map(|(l, d)| l * l / d).sum()
-        };
-        let (mut before, mut square) = (f64::INFINITY, weigh(&self.left, &self.diagonal));
-        let enough = REDUCTION * REDUCTION * square;
-        for _ in 0..ITERATIONS {
-            if square.is_nan() || square <= enough {
-                break;
-            }
-            let ratio = square / before;
-            for ((p, l), d) in self.direction.iter_mut().zip(&self.left).zip(&self.diagonal) {
-                *p = ratio * *p + if *d > 0.0 { l / d } else { 0.0 };
-            }
-            let direction = std::mem::take(&mut self.direction);
-            self.change(factored, &direction);
-            factored.moves(&self.rest, &mut self.force, &mut self.product);
-            let curvature = crate::linear::dense::dot(&direction, &self.product);
-            if curvature.is_nan() || curvature <= 0.0 {
-                self.direction = direction;
-                break;
-            }
-            let step = square / curvature;
-            self.z.iter_mut().zip(&direction).for_each(|(z, p)| *z += step * p);
-            self.left.iter_mut().zip(&self.product).for_each(|(l, p)| *l -= step * p);
-            self.direction = direction;
-            (before, square) = (square, weigh(&self.left, &self.diagonal));
+        change.clear();
+        change.resize(problem.len(), 0.0);
+        if again {
+            return system.step_again(problem, pieces, change);
         }
+        system.prepare(problem);
+        system.step(problem, pieces, change)
     }
 }
+
+#[cfg(test)]
+mod tests;

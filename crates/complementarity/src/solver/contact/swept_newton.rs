@@ -40,6 +40,10 @@ pub const MANY: usize = 100;
 pub struct SweptNewtonSettings {
     /// Sweeps, up and down, before the first Newton step. By hand.
     pub first_sweeps: usize,
+    /// Of these, sweeps from one look at the residual to the next, with a tolerance that sweeps alone may reach. By hand.
+    pub sweeps_per_look: usize,
+    /// The least such tolerance: sweeps gain a digit in some ten. By hand.
+    pub sweeps_reach: f64,
     /// Sweeps after each Newton step. By hand.
     pub sweeps_per_step: usize,
     /// The most sweeps in a row where Newton steps do not help. By hand.
@@ -82,6 +86,8 @@ impl Default for SweptNewtonSettings {
     fn default() -> Self {
         Self {
             first_sweeps: 20,
+            sweeps_per_look: 4,
+            sweeps_reach: 1e-6,
             sweeps_per_step: 6,
             max_sweeps: 200,
             escape_sweeps: 50,
@@ -198,6 +204,22 @@ impl SweptNewton {
         self.system.step(problem, &self.pieces, &mut self.change)
     }
 
+    /// The sweeps before the first step, as many as are needed: eq. (1) of the last, and the residual.
+    fn first_sweeps(&mut self, problem: &ContactProblem, z: &mut [f64]) -> (f64, f64) {
+        let SweptNewtonSettings { first_sweeps, sweeps_per_look, sweeps_reach, .. } = self.settings;
+        let at_once = if self.tolerance < sweeps_reach { first_sweeps } else { sweeps_per_look };
+        let mut done = 0;
+        loop {
+            let count = at_once.min(first_sweeps - done);
+            let measure = self.sweeps(problem, z, count);
+            done += count;
+            let residual = self.judge.residual(problem, z).max();
+            if residual <= self.tolerance || done >= first_sweeps {
+                return (measure, residual);
+            }
+        }
+    }
+
     /// One step, or what takes its place.
     fn iterate(&mut self, problem: &ContactProblem, z: &mut [f64], at: &mut Progress) {
         self.anchor.clear();
@@ -258,8 +280,7 @@ impl Solver<ContactProblem> for SweptNewton {
         }
         self.judge.prepare_blocks(problem);
         self.packed.state(z, &mut self.v);
-        let measure = self.sweeps(problem, z, self.settings.first_sweeps);
-        let mut best = self.judge.residual(problem, z).max();
+        let (measure, mut best) = self.first_sweeps(problem, z);
         self.best.clear();
         self.best.extend_from_slice(z);
         if best > self.tolerance {

@@ -45,20 +45,7 @@ impl Model<'_> {
             leave_out(&format!("actuators of the kind `{kind}` are not supported"));
             return None;
         }
-        let Some(name) = text(element, "joint").or(text(element, "jointinparent")) else {
-            leave_out("actuators on tendons, sites and bodies are not supported");
-            return None;
-        };
-        let Some(&index) = self.joints.get(&name.value) else {
-            let message = format!("there is no joint `{}`", crate::suggest::clip(&name.value));
-            let expected = crate::suggest::one_of(&name.value, self.joints.keys().map(String::as_str));
-            reader.fault(&name.span, message, expected);
-            return None;
-        };
-        if !self.robot.joints[index].kind.has_position() {
-            leave_out("actuators on ball joints are not supported");
-            return None;
-        }
+        let index = self.driven_joint(element)?;
         let number = |key: &str, default: f64| {
             element.get(key).map_or(Some(default), |t| reader.list(t, 1..=20).map(|all| all[0]))
         };
@@ -75,18 +62,10 @@ impl Model<'_> {
             return None;
         }
         let (gain, mut bias, offset) = self.gains(element, &kind)?;
-        let limited = |flag: &str, range: &str| -> Option<Option<[f64; 2]>> {
-            let Some(text) = element.get(range) else { return Some(None) };
-            let range = reader.numbers::<2>(text)?;
-            let on = match element.word(flag) {
-                "true" => true,
-                "false" => false,
-                _ => self.compiler.autolimits,
-            };
-            Some(Some(range).filter(|[a, b]| on && a < b))
-        };
-        let (ctrl_range, force_range) =
-            (limited("ctrllimited", "ctrlrange")?, limited("forcelimited", "forcerange")?);
+        let (ctrl_range, force_range) = (
+            self.limited(element, ["ctrllimited", "ctrlrange"])?,
+            self.limited(element, ["forcelimited", "forcerange"])?,
+        );
         let largest = |[a, b]: [f64; 2]| a.abs().max(b.abs());
         let ctrl = ctrl_range.map_or(ctrl, |[a, b]| ctrl.clamp(a, b));
         let bound = force_range.map(|range| largest(range) * gear.abs());
@@ -132,6 +111,39 @@ impl Model<'_> {
             bound,
         });
         Some(())
+    }
+
+    /// The joint with a position that an actuator drives.
+    fn driven_joint(&self, element: &Element) -> Option<usize> {
+        let reader = self.reader;
+        let leave_out = |why: &str| reader.approximate(&element.span, format!("{why}: they are left out"));
+        let Some(name) = text(element, "joint").or(text(element, "jointinparent")) else {
+            leave_out("actuators on tendons, sites and bodies are not supported");
+            return None;
+        };
+        let Some(&index) = self.joints.get(&name.value) else {
+            let message = format!("there is no joint `{}`", crate::suggest::clip(&name.value));
+            let expected = crate::suggest::one_of(&name.value, self.joints.keys().map(String::as_str));
+            reader.fault(&name.span, message, expected);
+            return None;
+        };
+        if !self.robot.joints[index].kind.has_position() {
+            leave_out("actuators on ball joints are not supported");
+            return None;
+        }
+        Some(index)
+    }
+
+    /// A range, where its flag has it limit.
+    fn limited(&self, element: &Element, [flag, range]: [&str; 2]) -> Option<Option<[f64; 2]>> {
+        let Some(text) = element.get(range) else { return Some(None) };
+        let range = self.reader.numbers::<2>(text)?;
+        let on = match element.word(flag) {
+            "true" => true,
+            "false" => false,
+            _ => self.compiler.autolimits,
+        };
+        Some(Some(range).filter(|[a, b]| on && a < b))
     }
 
     /// Gain, biases by position and speed, and the constant one.

@@ -28,6 +28,34 @@ const INSIDE: [(&str, Times); 13] = [
 /// What of it makes no single rigid body.
 const REFUSED: [&str; 4] = ["replicate", "composite", "flexcomp", "attach"];
 
+/// What a joint may say.
+const JOINT: [&str; 24] = [
+    "name",
+    "class",
+    "type",
+    "pos",
+    "axis",
+    "range",
+    "limited",
+    "damping",
+    "armature",
+    "frictionloss",
+    "stiffness",
+    "springref",
+    "ref",
+    "group",
+    "user",
+    "margin",
+    "solreflimit",
+    "solimplimit",
+    "solreffriction",
+    "solimpfriction",
+    "springdamper",
+    "actuatorfrcrange",
+    "actuatorfrclimited",
+    "actuatorgravcomp",
+];
+
 /// Where an element stands.
 #[derive(Clone)]
 struct At3 {
@@ -198,33 +226,7 @@ impl Model<'_> {
 
     fn joint(&mut self, element: &Element, ends: [At<String>; 2], origin: Isometry3<f64>) -> Option<()> {
         let reader = self.reader;
-        let known = [
-            "name",
-            "class",
-            "type",
-            "pos",
-            "axis",
-            "range",
-            "limited",
-            "damping",
-            "armature",
-            "frictionloss",
-            "stiffness",
-            "springref",
-            "ref",
-            "group",
-            "user",
-            "margin",
-            "solreflimit",
-            "solimplimit",
-            "solreffriction",
-            "solimpfriction",
-            "springdamper",
-            "actuatorfrcrange",
-            "actuatorfrclimited",
-            "actuatorgravcomp",
-        ];
-        reader.check(element, &known, &[]);
+        reader.check(element, &JOINT, &[]);
         let stem = format!("{}_joint", ends[1].value);
         let name = self.name_of(element, &stem);
         let kind = match element.get("type") {
@@ -235,16 +237,6 @@ impl Model<'_> {
             )?,
         };
         let unit = if kind == "hinge" || kind == "ball" { self.compiler.angle } else { 1.0 };
-        let number = |key: &str| match element.get(key) {
-            None => Some(0.0),
-            Some(text) => {
-                let all = reader.list(text, 1..=8)?;
-                if all.len() > 1 && all[1..].iter().any(|x| *x != 0.0) {
-                    reader.approximate(&text.span, format!("only the linear term of `{key}` is used"));
-                }
-                Some(all[0])
-            }
-        };
         let three =
             |key: &str, default: [f64; 3]| element.get(key).map_or(Some(default), |t| reader.numbers::<3>(t));
         let (anchor, axis) = (three("pos", [0.0; 3])?, three("axis", [0.0, 0.0, 1.0])?);
@@ -254,36 +246,20 @@ impl Model<'_> {
             return None;
         };
         let limits = self.range(element, unit)?;
-        let (damping, armature, friction) =
-            (number("damping")?, number("armature")?, number("frictionloss")?);
-        let (stiffness, rest) = (number("stiffness")?, number("springref")? * unit);
-        let reference = number("ref")? * unit;
-        if [damping, armature, friction, stiffness].iter().any(|x| *x < 0.0) {
-            reader.fault(
-                &element.span,
-                "damping, armature, friction loss or stiffness is negative",
-                "numbers of at least 0",
-            );
-            return None;
-        }
-        if let Some(text) =
-            element.get("springdamper").filter(|t| t.value.split_ascii_whitespace().any(|w| w != "0"))
-        {
-            reader.approximate(&text.span, "springs by `springdamper` are left out".to_owned());
-        }
+        let [damping, armature, friction, stiffness] = self.resistance(element)?;
+        let (rest, reference) =
+            (self.first(element, "springref")? * unit, self.first(element, "ref")? * unit);
         let kind = match (kind, limits) {
             ("ball", _) => Kind::Spherical,
             ("slide", _) => Kind::Prismatic,
             (_, Some(_)) => Kind::Revolute,
             _ => Kind::Continuous,
         };
-        if kind == Kind::Spherical
-            && (limits.is_some() || [damping, friction, stiffness].iter().any(|x| *x != 0.0))
-        {
+        let one = kind != Kind::Spherical;
+        if !one && (limits.is_some() || [damping, friction, stiffness].iter().any(|x| *x != 0.0)) {
             let line = "limits, damping, friction and springs of ball joints are left out".to_owned();
             reader.approximate(&element.span, line);
         }
-        let one = kind != Kind::Spherical;
         let (damping, friction) = if one { (damping, friction) } else { (0.0, 0.0) };
         let number = self.robot.joints.len();
         self.order.push(if one { Slot::One(number) } else { Slot::Ball(number) });
@@ -303,6 +279,34 @@ impl Model<'_> {
             ..Joint::plain(name, kind, ends)
         });
         Some(())
+    }
+
+    /// The first number of an attribute, the linear term of what may be a polynomial; 0 if there is none.
+    fn first(&self, element: &Element, key: &str) -> Option<f64> {
+        let Some(text) = element.get(key) else { return Some(0.0) };
+        let all = self.reader.list(text, 1..=8)?;
+        if all.len() > 1 && all[1..].iter().any(|x| *x != 0.0) {
+            self.reader.approximate(&text.span, format!("only the linear term of `{key}` is used"));
+        }
+        Some(all[0])
+    }
+
+    /// Damping, armature, friction loss and stiffness of a joint.
+    fn resistance(&self, element: &Element) -> Option<[f64; 4]> {
+        let mut all = [0.0; 4];
+        for (value, key) in all.iter_mut().zip(["damping", "armature", "frictionloss", "stiffness"]) {
+            *value = self.first(element, key)?;
+        }
+        if all.iter().any(|x| *x < 0.0) {
+            let message = "damping, armature, friction loss or stiffness is negative";
+            self.reader.fault(&element.span, message, "numbers of at least 0");
+            return None;
+        }
+        let springs = element.get("springdamper");
+        if let Some(text) = springs.filter(|t| t.value.split_ascii_whitespace().any(|w| w != "0")) {
+            self.reader.approximate(&text.span, "springs by `springdamper` are left out".to_owned());
+        }
+        Some(all)
     }
 
     /// The limits of a joint.

@@ -3,6 +3,31 @@
 use super::super::xml::{Element, Reader};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
 
+/// What `<compiler>` may say.
+const KNOWN: [&str; 21] = [
+    "angle",
+    "coordinate",
+    "eulerseq",
+    "meshdir",
+    "assetdir",
+    "inertiafromgeom",
+    "inertiagrouprange",
+    "autolimits",
+    "balanceinertia",
+    "strippath",
+    "boundmass",
+    "boundinertia",
+    "settotalmass",
+    "texturedir",
+    "discardvisual",
+    "fusestatic",
+    "usethread",
+    "convexhull",
+    "exactmeshinertia",
+    "alignfree",
+    "saveinertial",
+];
+
 /// What the sections say together.
 pub(super) struct Compiler {
     /// 1, or what degrees are in rad.
@@ -111,30 +136,7 @@ impl Compiler {
         self.bound_mass = number("boundmass").unwrap_or(self.bound_mass);
         self.bound_inertia = number("boundinertia").unwrap_or(self.bound_inertia);
         self.total_mass = number("settotalmass").filter(|x| *x > 0.0).or(self.total_mass);
-        let known = [
-            "angle",
-            "coordinate",
-            "eulerseq",
-            "meshdir",
-            "assetdir",
-            "inertiafromgeom",
-            "inertiagrouprange",
-            "autolimits",
-            "balanceinertia",
-            "strippath",
-            "boundmass",
-            "boundinertia",
-            "settotalmass",
-            "texturedir",
-            "discardvisual",
-            "fusestatic",
-            "usethread",
-            "convexhull",
-            "exactmeshinertia",
-            "alignfree",
-            "saveinertial",
-        ];
-        reader.check(element, &known, &[("lengthrange", super::super::xml::Times::Unused)]);
+        reader.check(element, &KNOWN, &[("lengthrange", super::super::xml::Times::Unused)]);
     }
 
     fn option(&mut self, reader: &Reader, element: &Element) {

@@ -127,6 +127,18 @@ impl Model<'_> {
         Some(Surface { friction, dimension: dimension as u8, priority: priority as i32 })
     }
 
+    /// The frame in the middle between two points, its z axis along them, and half their distance.
+    fn between(&self, text: &At<String>) -> Option<(Isometry3<f64>, f64)> {
+        let [a, b, c, d, e, f] = self.reader.numbers::<6>(text)?;
+        let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
+        let Some(axis) = Unit::try_new(from - to, 1e-300) else {
+            self.reader.fault(&text.span, "both ends are in one point", "two points apart");
+            return None;
+        };
+        let place = Isometry3::from_parts(Translation3::from((from + to) * 0.5), to_z(axis));
+        Some((place, 0.5 * (to - from).norm()))
+    }
+
     /// Shape, place in the body's frame (or the frame around it), and how a mesh is weighed.
     fn geometry(&mut self, element: &Element) -> Option<(Geometry, Isometry3<f64>, Weigh)> {
         let reader = self.reader;
@@ -153,14 +165,9 @@ impl Model<'_> {
         let along = match element.get("fromto").filter(|_| ends) {
             None => None,
             Some(text) => {
-                let [a, b, c, d, e, f] = reader.numbers::<6>(text)?;
-                let (from, to) = (Vector3::new(a, b, c), Vector3::new(d, e, f));
-                let Some(axis) = Unit::try_new(from - to, 1e-300) else {
-                    reader.fault(&text.span, "both ends are in one point", "two points apart");
-                    return None;
-                };
-                place = Isometry3::from_parts(Translation3::from((from + to) * 0.5), to_z(axis));
-                Some(0.5 * (to - from).norm())
+                let (between, half) = self.between(text)?;
+                place = between;
+                Some(half)
             }
         };
         let need = |k: usize| size.get(k).copied().filter(|x| *x > 0.0);
@@ -182,12 +189,10 @@ impl Model<'_> {
                     Some(half) => [need(0), need(1).or(need(0)), Some(half)],
                     None => [need(0), need(1), need(2)],
                 };
-                match half {
-                    [Some(x), Some(y), Some(z)] if kind == "box" => {
-                        Geometry::Box { size: [2.0 * x, 2.0 * y, 2.0 * z] }
-                    }
-                    [Some(x), Some(y), Some(z)] => Geometry::Ellipsoid { semi_axes: [x, y, z] },
-                    _ => return wrong("no three half sizes"),
+                let [Some(x), Some(y), Some(z)] = half else { return wrong("no three half sizes") };
+                match kind {
+                    "box" => Geometry::Box { size: [x, y, z].map(|half| 2.0 * half) },
+                    _ => Geometry::Ellipsoid { semi_axes: [x, y, z] },
                 }
             }
             "mesh" | "hfield" => {

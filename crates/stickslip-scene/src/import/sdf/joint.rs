@@ -20,23 +20,25 @@ const KINDS: [(&str, &[Kind]); 7] = [
     ("revolute2", &[Kind::Revolute, Kind::Revolute]),
 ];
 
+/// What may stand in a joint.
+const INSIDE: [(&str, Times); 11] = [
+    ("parent", Once),
+    ("child", Once),
+    ("axis", Once),
+    ("axis2", Once),
+    ("pose", Once),
+    ("physics", Unused),
+    ("sensor", Unused),
+    ("gearbox_ratio", Once),
+    ("gearbox_reference_body", Once),
+    ("thread_pitch", Unused),
+    ("frame", Unused),
+];
+
 impl Sdf<'_> {
     pub(super) fn joint(&mut self, element: &Element, prefix: &str, scope: &Scope<'_>) -> Option<()> {
         let reader = self.reader;
-        let inside = [
-            ("parent", Once),
-            ("child", Once),
-            ("axis", Once),
-            ("axis2", Once),
-            ("pose", Once),
-            ("physics", Unused),
-            ("sensor", Unused),
-            ("gearbox_ratio", Once),
-            ("gearbox_reference_body", Once),
-            ("thread_pitch", Unused),
-            ("frame", Unused),
-        ];
-        reader.check(element, &["name", "type"], &inside);
+        reader.check(element, &["name", "type"], &INSIDE);
         let name = reader.require(element, "name", "hinge")?;
         let text = reader.require(element, "type", "revolute")?;
         if text.value.trim() == "gearbox" {
@@ -261,6 +263,24 @@ impl Sdf<'_> {
             return Some(joint);
         }
         joint.axis = self.direction(axis, own, scope, &joint)?;
+        self.limits(axis, &mut joint)?;
+        self.dynamics(axis, &mut joint)?;
+        joint.start = number(reader, axis, "initial_position")?.unwrap_or(0.0);
+        if let Some(mimic) = axis.child("mimic") {
+            let leader = reader.require(mimic, "joint", "finger")?;
+            let read = |name: &str, default: f64| number(reader, mimic, name).map(|x| x.unwrap_or(default));
+            let (multiplier, offset, reference) =
+                (read("multiplier", 1.0)?, read("offset", 0.0)?, read("reference", 0.0)?);
+            let name = At { value: format!("{prefix}{}", leader.value), span: leader.span };
+            let offset = offset - multiplier * reference;
+            joint.mimic = Some(Mimic { joint: name, multiplier, offset });
+        }
+        Some(joint)
+    }
+
+    /// The limits of a joint about an axis; a hinge without is a continuous one.
+    fn limits(&self, axis: &Element, joint: &mut Joint) -> Option<()> {
+        let reader = self.reader;
         if let Some(limit) = axis.child("limit") {
             let (lower, upper) = (number(reader, limit, "lower")?, number(reader, limit, "upper")?);
             let wide = if joint.kind == Kind::Prismatic { 1e9 } else { 1e6 };
@@ -285,6 +305,12 @@ impl Sdf<'_> {
         } else if joint.kind == Kind::Revolute && joint.limits.is_none() {
             joint.kind = Kind::Continuous;
         }
+        Some(())
+    }
+
+    /// Damping, friction and spring of a joint about an axis.
+    fn dynamics(&self, axis: &Element, joint: &mut Joint) -> Option<()> {
+        let reader = self.reader;
         if let Some(dynamics) = axis.child("dynamics") {
             let read = |name: &str| number(reader, dynamics, name).map(|x| x.unwrap_or(0.0));
             (joint.damping, joint.friction) = (read("damping")?, read("friction")?);
@@ -299,17 +325,7 @@ impl Sdf<'_> {
             }
             joint.spring = (stiffness != 0.0).then_some([stiffness, rest]);
         }
-        joint.start = number(reader, axis, "initial_position")?.unwrap_or(0.0);
-        if let Some(mimic) = axis.child("mimic") {
-            let leader = reader.require(mimic, "joint", "finger")?;
-            let read = |name: &str, default: f64| number(reader, mimic, name).map(|x| x.unwrap_or(default));
-            let (multiplier, offset, reference) =
-                (read("multiplier", 1.0)?, read("offset", 0.0)?, read("reference", 0.0)?);
-            let name = At { value: format!("{prefix}{}", leader.value), span: leader.span };
-            let offset = offset - multiplier * reference;
-            joint.mimic = Some(Mimic { joint: name, multiplier, offset });
-        }
-        Some(joint)
+        Some(())
     }
 
     /// The direction of an axis, in the frame of the child link.

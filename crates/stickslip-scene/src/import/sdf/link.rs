@@ -31,6 +31,16 @@ const INSIDE: [(&str, Times); 18] = [
     ("plugin", Unused),
 ];
 
+/// What may stand in `<inertial>`.
+const INERTIAL: [(&str, Times); 6] = [
+    ("pose", Once),
+    ("mass", Once),
+    ("inertia", Once),
+    ("density", Once),
+    ("fluid_added_mass", Once),
+    ("frame", Unused),
+];
+
 impl Sdf<'_> {
     pub(super) fn link(
         &mut self,
@@ -98,15 +108,7 @@ impl Sdf<'_> {
             let (centre, tensor, span) = (Vector3::zeros(), Matrix3::identity(), link.span.clone());
             return Some(Inertial { mass: 1.0, centre, tensor, span });
         };
-        let inside = [
-            ("pose", Once),
-            ("mass", Once),
-            ("inertia", Once),
-            ("density", Once),
-            ("fluid_added_mass", Once),
-            ("frame", Unused),
-        ];
-        reader.check(element, &["auto"], &inside);
+        reader.check(element, &["auto"], &INERTIAL);
         if ["true", "1"].contains(&element.word("auto")) {
             let message = "mass and inertia are left to be computed (`auto`)";
             reader.fault(&element.span, message, "<mass> and <inertia>");
@@ -219,43 +221,8 @@ impl Sdf<'_> {
                 (Geometry::Capsule { radius: positive("radius")?, length: positive("length")? }, plain)
             }
             "ellipsoid" => (Geometry::Ellipsoid { semi_axes: three("radii")? }, plain),
-            "plane" => {
-                let normal = match shape.child("normal").and_then(|n| n.text.as_ref()) {
-                    None => Vector3::z(),
-                    Some(text) => Vector3::from(reader.numbers::<3>(text)?),
-                };
-                let Some(normal) = Unit::try_new(normal, 1e-300) else {
-                    reader.fault(&shape.span, "the normal has length 0", "<normal>0 0 1</normal>");
-                    return None;
-                };
-                reader.notes.unused("size of a plane: it has no end", shape.at());
-                let turn = super::super::mjcf::to_z(normal);
-                (Geometry::HalfSpace, Isometry3::from_parts(Vector3::zeros().into(), turn))
-            }
-            "mesh" => {
-                let uri = text("uri")?;
-                let scale = match shape.child("scale").and_then(|s| s.text.as_ref()) {
-                    None => [1.0; 3],
-                    Some(text) => {
-                        let scale = reader.numbers::<3>(text)?;
-                        if scale.contains(&0.0) {
-                            reader.fault(&text.span, "a factor is 0", "three factors other than 0");
-                            return None;
-                        }
-                        scale
-                    }
-                };
-                if let Some(part) = shape.child("submesh") {
-                    reader.approximate(
-                        &part.span,
-                        "whole meshes touch, not parts of them (`submesh`)".to_owned(),
-                    );
-                }
-                let name = At { value: uri.value.trim().to_owned(), span: uri.span };
-                let mesh =
-                    super::super::mesh_file(reader, self.given, &mut self.robot.meshes, (&name, scale))?;
-                (Geometry::Mesh { mesh, hull: false }, plain)
-            }
+            "plane" => (Geometry::HalfSpace, self.plane(shape)?),
+            "mesh" => (self.mesh(shape, text("uri")?)?, plain),
             other => {
                 let shapes = ["box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh", "empty"];
                 let message = format!("the shape <{}> is not supported", crate::suggest::clip(other));
@@ -263,6 +230,43 @@ impl Sdf<'_> {
                 return None;
             }
         })
+    }
+
+    /// Where a half-space is that ends in a plane.
+    fn plane(&self, shape: &Element) -> Option<Isometry3<f64>> {
+        let normal = match shape.child("normal").and_then(|n| n.text.as_ref()) {
+            None => Vector3::z(),
+            Some(text) => Vector3::from(self.reader.numbers::<3>(text)?),
+        };
+        let Some(normal) = Unit::try_new(normal, 1e-300) else {
+            self.reader.fault(&shape.span, "the normal has length 0", "<normal>0 0 1</normal>");
+            return None;
+        };
+        self.reader.notes.unused("size of a plane: it has no end", shape.at());
+        let turn = super::super::mjcf::to_z(normal);
+        Some(Isometry3::from_parts(Vector3::zeros().into(), turn))
+    }
+
+    /// A mesh from its file.
+    fn mesh(&mut self, shape: &Element, uri: At<String>) -> Option<Geometry> {
+        let reader = self.reader;
+        let scale = match shape.child("scale").and_then(|s| s.text.as_ref()) {
+            None => [1.0; 3],
+            Some(text) => {
+                let scale = reader.numbers::<3>(text)?;
+                if scale.contains(&0.0) {
+                    reader.fault(&text.span, "a factor is 0", "three factors other than 0");
+                    return None;
+                }
+                scale
+            }
+        };
+        if let Some(part) = shape.child("submesh") {
+            reader.approximate(&part.span, "whole meshes touch, not parts of them (`submesh`)".to_owned());
+        }
+        let name = At { value: uri.value.trim().to_owned(), span: uri.span };
+        let mesh = super::super::mesh_file(reader, self.given, &mut self.robot.meshes, (&name, scale))?;
+        Some(Geometry::Mesh { mesh, hull: false })
     }
 
     /// Friction, where it is said, and which bits meet.

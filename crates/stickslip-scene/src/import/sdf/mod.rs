@@ -78,6 +78,21 @@ pub(super) fn robot(reader: &Reader, root: Element, given: &Given<'_>) -> Option
     reader.is_clean().then_some(sdf.robot)
 }
 
+/// What may stand in a model.
+const MODEL: [(&str, Times); 11] = [
+    ("link", Many),
+    ("joint", Many),
+    ("frame", Many),
+    ("model", Many),
+    ("pose", Once),
+    ("static", Once),
+    ("self_collide", Once),
+    ("allow_auto_disable", Unused),
+    ("enable_wind", Unused),
+    ("plugin", Unused),
+    ("gripper", Unused),
+];
+
 impl Sdf<'_> {
     fn add_link(&mut self, name: &str, span: &std::ops::Range<usize>, root: Root) -> usize {
         let title = At { value: name.to_owned(), span: span.clone() };
@@ -146,20 +161,7 @@ impl Sdf<'_> {
         above: Inherited,
     ) -> Option<()> {
         let reader = self.reader;
-        let inside = [
-            ("link", Many),
-            ("joint", Many),
-            ("frame", Many),
-            ("model", Many),
-            ("pose", Once),
-            ("static", Once),
-            ("self_collide", Once),
-            ("allow_auto_disable", Unused),
-            ("enable_wind", Unused),
-            ("plugin", Unused),
-            ("gripper", Unused),
-        ];
-        reader.check(model, &["name", "canonical_link", "placement_frame"], &inside);
+        reader.check(model, &["name", "canonical_link", "placement_frame"], &MODEL);
         if above.level > LEVELS {
             reader.fault(&model.span, "models are nested too deep", "at most 50 levels");
             return None;

@@ -15,10 +15,10 @@
 use super::body::{Body, Core};
 use super::{Pair, ROUNDING, Touch, contact};
 use crate::body::spatial::SpatialPose;
-use crate::collide::ContactPoint;
-use crate::collide::hull::{Hull, edge_code};
+use crate::collide::hull::{CODES, Hull, edge_code, face_code};
 use crate::collide::hull_clip;
 use crate::collide::hulls::{View, Writer};
+use crate::collide::{CURVED, ContactPoint};
 use crate::shape::Face;
 use crate::shape::spatial::{SHOWS, Shows, UPRIGHT};
 use nalgebra::Vector3;
@@ -160,6 +160,7 @@ pub(super) fn push(
             for corner in overlap.corners().iter().filter(|corner| corner.gap >= touch.gap - rounding) {
                 writer.push(&corner.y, corner.gap, corner.codes, out);
             }
+            out[first..].iter_mut().filter(|c| on_rim(pair, c)).for_each(|c| c.features = CURVED);
         } else if let (Some(x), Some(y)) = (&a.ends, &b.ends) {
             lines(pair, (x, y), (touch, pose_b), reach, out);
         }
@@ -172,6 +173,13 @@ pub(super) fn push(
     if !out[first..].iter().any(covered) {
         out.push(closest);
     }
+}
+
+/// True for a corner or an edge of the octagon that stands for a rim: it turns with the rim's lowest point, not with the
+/// body, and so is none of the body's features.
+fn on_rim(pair: &Pair, point: &ContactPoint) -> bool {
+    let round = |body: &Body, code: u64| matches!(body.core, Core::Curved(_)) && code < face_code(0);
+    round(pair.a, point.feature / CODES) || round(pair.b, point.feature % CODES)
 }
 
 /// Each end of two nearly parallel lines with the other body.

@@ -22,9 +22,12 @@
 //!    other, s(n) has several maxima, and it may be the next best.
 //! 6. Where faces or lines are nearly parallel, more points (`manifold.rs`).
 //!
+//! Once found, two pieces are followed from placement to placement by 3 alone (`follow.rs`).
+//!
 //! Feature: `182 code_a + code_b` with the codes of `shape/spatial/hull.rs` and `shape/spatial/curved.rs`.
 
 mod body;
+mod follow;
 mod gjk;
 mod manifold;
 mod newton;
@@ -35,6 +38,7 @@ use crate::body::spatial::SpatialPose;
 use crate::shape::spatial::{Candidates, TURNS, UPRIGHT};
 use crate::shape::{Intersection, SpatialShape};
 use body::{Body, Core};
+pub(super) use follow::{follow, pieces};
 use gjk::Found;
 use nalgebra::{Matrix3, Vector3};
 use newton::Start;

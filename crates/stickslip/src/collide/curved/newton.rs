@@ -29,6 +29,8 @@ const ROUNDS: usize = 60;
 const SMALL: f64 = 1e-15;
 /// The longest step, in radians and units of length.
 const LONGEST: f64 = 0.5;
+/// An answer from which the next step is longer than this is none.
+const REACHED: f64 = 1e-12;
 /// Pivots below this, relative to the first, are left out.
 const RANK: f64 = 1e-12;
 
@@ -81,6 +83,26 @@ pub(super) fn solve(
     let n = z.fixed_rows::<3>(3).into_owned().try_normalize(0.0)?;
     let q = (z.fixed_rows::<3>(0) + n * grow_b) * unit;
     Some(touch(q, n, (z[6] - (grow_a + grow_b)) * unit))
+}
+
+/// As [`solve`], for a start near the answer; none if it is not reached.
+pub(super) fn follow(
+    pair: &Pair,
+    pieces: (&Candidate, &Candidate),
+    unit: f64,
+    start: &Start,
+) -> Option<Touch> {
+    let touch = solve(pair, pieces, unit, start)?;
+    if flat(pair, pieces.0, pieces.1, unit).is_some() {
+        return Some(touch);
+    }
+    let (grow_a, grow_b) = (pieces.0.grow, pieces.1.grow);
+    let mut z = Vector7::zeros();
+    z.fixed_rows_mut::<3>(0).copy_from(&(touch.q / unit - touch.n * grow_b));
+    z.fixed_rows_mut::<3>(3).copy_from(&touch.n);
+    z[6] = touch.gap / unit + (grow_a + grow_b);
+    let left = step(pair, &(pair.t / unit), (&pieces.0.patch, &pieces.1.patch), &z).amax();
+    (left <= REACHED).then_some(touch)
 }
 
 /// The pair of points of a plane and a smooth surface.

@@ -16,8 +16,8 @@ pub(in crate::stepper) struct Frozen {
     pub at: Snapshot,
     /// u_free of eq. (1) in `assemble.rs`.
     pub free: Vec<f64>,
-    /// Nothing moves before the step.
-    pub is_still: bool,
+    /// The velocity before.
+    pub before: Vec<f64>,
     /// Forces that answer the motion of the step.
     pub soft: Soft,
     /// dt f.
@@ -66,7 +66,8 @@ impl Frozen {
         self.impulse.extend(self.at.force.iter().zip(&self.at.applied).map(|(f, a)| dt * (f + a)));
         self.free.clear();
         self.free.extend_from_slice(u);
-        self.is_still = u.iter().all(|u| *u == 0.0);
+        self.before.clear();
+        self.before.extend_from_slice(u);
         if self.soft.acts {
             self.soft.add_forces(&self.at, dt, &mut self.impulse);
         }

@@ -10,7 +10,8 @@ use crate::stepper::{StepError, TimeStep};
 use crate::system::{Constraint, System};
 use complementarity::problem::contact::ContactProblem;
 use complementarity::problem::law::MAX_ROWS;
-use complementarity::solver::rest::Rest;
+use complementarity::problem::subset::Subset;
+use complementarity::solver::rest::{Rest, Start};
 use complementarity::solver::{ContactSolverConfig, Report, Solver, Status};
 
 /// A solver, and the memory of a solution.
@@ -29,10 +30,11 @@ pub(in crate::stepper) struct Solving {
     pub velocity_change: Vec<f64>,
     pub scratch: Vec<f64>,
     rest: Rest,
+    /// What is not at rest, if some of it is: the groups, their problem and their impulses.
+    moving: Vec<bool>,
+    subset: Subset,
+    own: Vec<f64>,
 }
-
-/// Velocities below this part of those without impulses may be rest.
-const NEAR_REST: f64 = 1e-6;
 
 /// What solves a problem.
 pub(in crate::stepper) struct Solution<'a> {
@@ -53,6 +55,9 @@ impl Solving {
             velocity_change: Vec::new(),
             scratch: Vec::new(),
             rest: Rest::default(),
+            moving: Vec::new(),
+            subset: Subset::default(),
+            own: Vec::new(),
         }
     }
 
@@ -63,19 +68,37 @@ impl Solving {
             Report { status: Status::Solved, iterations: 0, residual: 0.0 }
         } else {
             self.start_friction(&mut problem, warm);
-            if let Some(residual) = self.stays_at_rest(&mut problem) {
-                Report { status: Status::Solved, iterations: 0, residual }
-            } else {
-                let report = self.solver.solve(&problem.posed.contact, &mut self.impulses);
-                self.settle_friction(problem.posed, report)
-            }
+            self.find_rest(&mut problem);
+            let report = self.solve_moving(problem.posed);
+            self.settle_friction(problem.posed, report)
         };
         Solution { problem, found: self, report }
+    }
+
+    /// Solves the problem of what is not at rest.
+    fn solve_moving(&mut self, posed: &Posing) -> Report {
+        let contact = &posed.contact;
+        if !self.rest.any_rests() {
+            return self.solver.solve(contact, &mut self.impulses);
+        }
+        self.moving.clear();
+        self.moving.extend(contact.groups.iter().map(|group| !self.rest.rests(contact, group)));
+        if !self.moving.contains(&true) {
+            return Report { status: Status::Solved, iterations: 0, residual: 0.0 };
+        }
+        self.subset.take(contact, &self.moving);
+        self.subset.gather(contact, &self.impulses, &mut self.own);
+        let report = self.solver.solve(&self.subset.problem, &mut self.own);
+        for (group, &c) in self.subset.problem.groups.iter().zip(&self.subset.groups) {
+            self.impulses[contact.groups[c].rows()].copy_from_slice(&self.own[group.rows()]);
+        }
+        report
     }
 
     /// What the forces of the last step would do, without a look at the laws.
     pub fn foresee<'a>(&'a mut self, problem: Problem<'a>, warm: &Warm) -> Solution<'a> {
         self.start_from(warm, &problem);
+        self.rest.begin(&problem.posed.contact);
         let report = Report { status: Status::Solved, iterations: 0, residual: 0.0 };
         Solution { problem, found: self, report }
     }
@@ -100,43 +123,37 @@ impl Solving {
         }
     }
 
-    /// The residual of the laws at rest, where everything is at rest before the step and the impulses keep it there.
-    fn stays_at_rest(&mut self, problem: &mut Problem) -> Option<f64> {
+    /// Finds what was at rest before the step and stays so under the forces of the last one.
+    fn find_rest(&mut self, problem: &mut Problem) {
         let Problem { frozen, posed, .. } = problem;
-        let holds = frozen.is_still
-            && self.may_rest(frozen, posed)
-            && self.rest.holds(&posed.contact, &frozen.free, &self.impulses);
-        holds.then(|| self.residual_at_rest(frozen, posed)).filter(|residual| *residual <= self.enough)
+        self.rest.begin(&posed.contact);
+        let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
+        let may = |group: usize| self.varying.is_empty() && is_undriven(frozen, posed, group);
+        if self.rest.stays(start, &frozen.before, &self.impulses, may) {
+            posed.compute_diagonal();
+            let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
+            self.rest.confirm(start, &mut self.impulses, &posed.diagonal);
+        }
     }
 
-    /// Nothing is driven, and no friction depends on slip.
-    fn may_rest(&self, frozen: &Frozen, posed: &Posing) -> bool {
-        let mut drifts = posed.selected.iter().map(|&i| frozen.at.constraints[i].drift);
-        self.varying.is_empty() && drifts.all(|drift| drift == [0.0; MAX_ROWS])
-    }
-
-    /// Moves impulses of a solution that hardly moves anything to where nothing moves, if the laws hold there.
-    fn comes_to_rest(&mut self, problem: &mut Problem) -> bool {
+    /// Moves impulses of a solution that hardly moves anything to where nothing moves, if the laws hold there. `u` is the
+    /// velocity that they lead to.
+    fn come_to_rest(&mut self, problem: &mut Problem, u: &mut [f64]) {
         let Problem { frozen, posed, .. } = problem;
-        if !self.may_rest(frozen, posed)
-            || !self.rest.settle(&posed.contact, &frozen.free, &mut self.impulses)
-        {
-            return false;
+        let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
+        let may = |group: usize| self.varying.is_empty() && is_undriven(frozen, posed, group);
+        if self.rest.settle(start, u, &mut self.impulses, may) {
+            posed.compute_diagonal();
+            let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };
+            self.rest.confirm(start, &mut self.impulses, &posed.diagonal);
         }
-        let holds = self.residual_at_rest(frozen, posed) <= self.enough;
-        if !holds {
-            self.rest.undo(&mut self.impulses);
-            self.velocities(posed);
+        if self.rest.any_rests() {
+            self.rest.stop(
+                Start { problem: &posed.contact, free: &frozen.free, residual: self.enough },
+                u,
+                &mut self.xi,
+            );
         }
-        holds
-    }
-
-    /// The residual of the laws when nothing moves, with the velocities of the rows then.
-    fn residual_at_rest(&mut self, frozen: &Frozen, posed: &mut Posing) -> f64 {
-        posed.compute_diagonal();
-        Rest::velocities(&posed.contact, &frozen.free, &mut self.xi);
-        let diagonal = |group: usize| posed.diagonal[group];
-        posed.contact.residual_of(&self.impulses, &self.xi, diagonal).max()
     }
 
     /// Eq. (1): what impulses add to the velocity without them, and eq. (2).
@@ -151,13 +168,8 @@ impl Solution<'_> {
         self.found.velocities(self.problem.posed);
         out.clear();
         out.extend(self.problem.frozen.free.iter().zip(&self.found.velocity_change).map(|(a, b)| a + b));
-        let largest = |x: &[f64]| x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        if self.problem.posed.contact.is_empty() {
-            return;
-        }
-        let (left, free) = (largest(out), largest(&self.problem.frozen.free));
-        if left <= NEAR_REST * free && free > 0.0 && self.found.comes_to_rest(&mut self.problem) {
-            out.fill(0.0);
+        if !self.problem.posed.contact.is_empty() {
+            self.found.come_to_rest(&mut self.problem, out);
         }
     }
 
@@ -218,4 +230,9 @@ impl Solution<'_> {
             warm.forces.push(impulse.map(|x| x / self.problem.dt));
         }
     }
+}
+
+/// True for a constraint that no drive moves.
+fn is_undriven(frozen: &Frozen, posed: &Posing, group: usize) -> bool {
+    frozen.at.constraints[posed.selected[group]].drift == [0.0; MAX_ROWS]
 }

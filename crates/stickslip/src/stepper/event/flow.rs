@@ -59,6 +59,8 @@ pub(super) struct Flow {
     pub(super) dependent: Vec<f64>,
     /// Which velocities are dependent ones (`settle.rs`); empty where that is chosen each time.
     pub(super) dependents: Vec<bool>,
+    /// Given forces change with time.
+    pub changes: bool,
     /// How far contacts are looked for, m.
     pub reach: f64,
     /// Held contacts whose features did not touch at the last look at everything, ordered.
@@ -173,6 +175,9 @@ impl Flow {
             return false;
         }
         self.expand_forces();
+        if !self.of_least {
+            self.follow_beginnings();
+        }
         self.acceleration.iter().all(|a| a.is_finite())
     }
 
@@ -200,7 +205,7 @@ impl Flow {
     }
 
     /// Accelerations without the unknown forces: those applied, and friction that slides with a bound of its own.
-    fn free_acceleration(&mut self) {
+    pub(super) fn free_acceleration(&mut self) {
         let Self { look, parts, free, response, .. } = self;
         let n = look.force.len();
         free.clear();
@@ -220,7 +225,7 @@ impl Flow {
     }
 
     /// The system for the unknown forces, scaled by the rows' own effective masses.
-    fn assemble(&mut self) {
+    pub(super) fn assemble(&mut self) {
         self.unknowns.clear();
         for (k, part) in self.parts.iter().enumerate() {
             self.unknowns.extend((0..part.law.rows()).filter(|r| part.is_unknown(*r)).map(|r| (k, r)));
@@ -263,7 +268,7 @@ impl Flow {
     }
 
     /// Forces and accelerations of all rows.
-    fn expand_forces(&mut self) {
+    pub(super) fn expand_forces(&mut self) {
         self.acceleration.clone_from(&self.free);
         for (j, &(k, r)) in self.unknowns.iter().enumerate() {
             let force = self.x[j] * self.scale[j];

@@ -32,6 +32,8 @@
 //! error.
 
 mod account;
+mod ahead;
+mod beginning;
 mod breaks;
 mod cuts;
 mod features;
@@ -64,6 +66,8 @@ use crate::step::{Motions, Phase, Step};
 use crate::system::System;
 use account::{Total, held_parts, total};
 use flow::{Flow, Scope, Stabilisation};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use triggers::Value;
 
 /// The most events within a step.
@@ -115,8 +119,22 @@ pub struct EventDriven {
     evaluations: usize,
     /// Length of the step, s.
     interval: f64,
-    /// When a function of time has its next kink or jump; infinite when not within the step.
+    /// When a function of time has its next kink or jump, and up to when one was looked for; infinite when there is none.
     piece_ends: f64,
+    searched: f64,
+    /// The end of the step of the integration that is under way, and the accelerations at its start.
+    pending: Option<ahead::Pending>,
+    start_acceleration: Vec<f64>,
+    /// What of its works and impulses earlier outputs have told, and the state that was told last.
+    done: Vec<f64>,
+    shown: State,
+    /// Steps of the integration end where the state is shown: always, or the one under way.
+    ends_shown: bool,
+    clipped: bool,
+    /// Given forces change with time.
+    changes: bool,
+    /// Ends a step that is under way.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl EventDriven {
@@ -148,6 +166,15 @@ impl EventDriven {
             evaluations: 0,
             interval: 0.0,
             piece_ends: f64::INFINITY,
+            searched: f64::INFINITY,
+            pending: None,
+            start_acceleration: Vec::new(),
+            done: Vec::new(),
+            shown: State::default(),
+            ends_shown: false,
+            clipped: false,
+            changes: false,
+            stop: None,
         }
     }
 
@@ -166,39 +193,72 @@ impl EventDriven {
         self.work = StepWork::default();
         self.impact = 0.0;
         self.interval = time.dt;
-        self.flow.least.forget();
-        match self.assembly.warm.phase.take() {
-            Some(phase) => {
-                self.flow.probe.step = phase.probe;
-                self.phase = phase;
-                self.flow.ambiguous = self.phase.least;
-                self.state.branch.choices.clone_from(&self.phase.choices);
-                self.begin_piece(system, time);
-            }
-            None => {
-                self.phase = Phase { trial: time.dt, ..Phase::default() };
-                self.flow.ambiguous = false;
-                self.begin_piece(system, time);
-                self.flow.reach = 1e-9;
-                self.choose_branches(system)?;
-                if system.has_layers() {
-                    self.start_layers(system);
-                }
-                self.start(system, time.dt)?;
-            }
-        }
-        self.phase.trial = self.phase.trial.min(time.dt);
+        self.shown.copy_from(from);
+        (self.ends_shown, self.changes) = (system.changes_between_steps(), !system.is_autonomous());
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
-        self.refuse(system)?;
-        self.velocities_before(system);
-        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
-        self.run(system, time, &mut out.motions)?;
+        let reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
+        let warm = self.assembly.warm.phase.take();
+        // where the run goes on from when this step is given up
+        let kept = if self.stop.is_some() { warm.clone() } else { None };
+        self.prepare(system, from, (time, reach), warm)?;
+        if let Err(error) = self.run(system, time, &mut out.motions) {
+            self.assembly.warm.phase = kept.filter(|_| matches!(error, StepError::Interrupted { .. }));
+            return Err(error);
+        }
         self.phase.probe = self.flow.probe.step;
         self.phase.choices.clone_from(&self.state.branch.choices);
         self.judge(system, time, out);
         out.state.branch = Branch::default();
         self.assembly.warm.phase = Some(std::mem::take(&mut self.phase));
+        Ok(())
+    }
+
+    /// Gets into the phase that the motion was in, or the first.
+    fn prepare(
+        &mut self,
+        system: &dyn System,
+        from: &State,
+        (time, reach): (TimeStep, f64),
+        warm: Option<Phase>,
+    ) -> Result<(), StepError> {
+        match warm {
+            Some(phase) => {
+                self.flow.probe.step = phase.probe;
+                self.phase = phase;
+                self.flow.ambiguous = self.phase.least;
+                self.state.branch.choices.clone_from(&self.phase.choices);
+                self.flow.reach = reach;
+                self.hold();
+                self.refuse_at_start(system)?;
+                if !self.go_on(from) {
+                    self.pending = None;
+                    self.done.clear();
+                    self.begin_piece(system, time);
+                    self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
+                }
+            }
+            None => {
+                self.pending = None;
+                self.done.clear();
+                self.phase = Phase { trial: time.dt, ..Phase::default() };
+                self.flow.ambiguous = false;
+                self.begin_piece(system, time);
+                self.flow.reach = 1e-9;
+                self.flow.acceleration.clear();
+                self.flow.acceleration.resize(self.state.u.len(), 0.0);
+                self.flow.evaluate(system, &self.state, &[], Scope::Held);
+                self.phase.trial = self.first_length(system, time.dt);
+                self.choose_branches(system)?;
+                if system.has_layers() {
+                    self.start_layers(system);
+                }
+                self.start(system, time.dt)?;
+                self.flow.reach = reach;
+                self.refuse_at_start(system)?;
+                self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
+                self.phase.trial = self.first_length(system, time.dt);
+            }
+        }
         Ok(())
     }
 
@@ -208,6 +268,12 @@ impl EventDriven {
         let mut stepper = Self::new(assembly, settings);
         stepper.flow.by_least_constraint = true;
         stepper
+    }
+
+    /// Remembers the velocities at the start of the step, and says what there is not modelled.
+    fn refuse_at_start(&mut self, system: &dyn System) -> Result<(), StepError> {
+        self.velocities_before(system);
+        self.refuse(system)
     }
 
     /// Says what of the scene is not modelled here, if it has come within reach.
@@ -222,6 +288,14 @@ impl EventDriven {
         Ok(())
     }
 
+    /// Ends the step if somebody asked for that.
+    fn check_stop(&self) -> Result<(), StepError> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(StepError::Interrupted { t: self.state.t }),
+            _ => Ok(()),
+        }
+    }
+
     /// How often the flow was evaluated since the start.
     pub fn evaluations(&self) -> usize {
         self.evaluations
@@ -232,61 +306,41 @@ impl EventDriven {
         let TimeStep { end, dt } = time;
         motions.clear();
         let (mut happened, mut at_once, mut tried) = (0, 0, 0);
-        while self.state.t < end {
+        while self.state.t < end && !self.is_shown(self.state.t, time) {
+            self.check_stop()?;
             tried += 1;
             if tried > MOST_STEPS {
                 return Err(StepError::TooManySteps { t: self.state.t, count: MOST_STEPS });
             }
-            let stop = end.min(self.piece_ends);
-            let rest = stop - self.state.t;
-            let trial = self.phase.trial.min(self.longest(system));
-            let last = trial >= rest * (1.0 - 1e-9);
-            let h = if last { rest } else { trial };
-            if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
-                return Err(if self.flow.least.infeasible {
-                    self.without_motion(system, dt)
-                } else {
-                    StepError::TooShort { t: self.state.t }
-                });
-            }
-            let ratio = self.attempt(system, h);
-            let next = self.method.next_length(h, ratio);
-            if ratio.is_nan() || ratio > 1.0 {
-                self.phase.trial = next;
-                continue;
-            }
-            let crossing = self.crossing(system, h);
-            let (h, t) = match crossing {
-                None if last => (h, stop),
-                None => (h, self.state.t + h),
-                Some(fraction) => {
-                    let h = fraction * h;
-                    self.try_step(system, h);
-                    (h, self.state.t + h)
-                }
+            let mut pending = match self.pending.take() {
+                Some(pending) => pending,
+                None => self.go_ahead(system, time)?,
             };
-            // an event says nothing about how long steps can be
-            self.phase.trial = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
-            self.before.copy_from(&self.state);
-            self.accept(h, t);
-            system.normalise(&mut self.state.q);
-            system.follow(&self.before, &mut self.state);
-            motions.push(&self.before, &self.state);
-            self.look.positions.clone_from(&self.state.positions);
-            if crossing.is_some() {
+            if self.is_shown(pending.t, time) {
+                pending.t = end;
+            }
+            if pending.t > end {
+                self.show(system, end, &pending, motions);
+                self.pending = Some(pending);
+                return Ok(());
+            }
+            let h = pending.t - self.state.t;
+            self.arrive(system, &pending, motions);
+            if pending.crossing {
                 happened += 1;
                 at_once = if h <= 1e-12 * dt { at_once + 1 } else { 0 };
                 if happened > MOST_EVENTS || at_once > MOST_AT_ONCE {
                     let count = if at_once > MOST_AT_ONCE { MOST_AT_ONCE } else { MOST_EVENTS };
-                    return Err(StepError::TooManyEvents { t, count });
+                    return Err(StepError::TooManyEvents { t: self.state.t, count });
                 }
                 self.flow.dependents.clear();
-                self.switch(system, dt)?;
+                self.switch(system)?;
             } else {
                 self.settle(system);
                 self.arm(system);
             }
-            if self.state.t >= self.piece_ends {
+            if self.state.t >= self.piece_ends || self.is_shown(self.piece_ends, time) && self.state.t == end
+            {
                 happened += 1;
                 self.flow.dependents.clear();
                 self.pass_break(system, time)?;
@@ -299,11 +353,14 @@ impl EventDriven {
     }
 
     /// The longest step in which nothing passes unseen, s.
-    fn longest(&self, system: &dyn System) -> f64 {
+    pub(super) fn longest(&self, system: &dyn System) -> f64 {
         let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
         // speed h + a h² / 2 = way
         let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
-        let a = system.speed(&self.state.q, &self.flow.acceleration);
+        // none where there is no flow
+        let known = self.flow.acceleration.len() == self.state.u.len();
+        let a = if known { system.speed(&self.state.q, &self.flow.acceleration) } else { 0.0 };
+        let a = if a.is_finite() { a } else { 0.0 };
         2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
 }
@@ -324,6 +381,10 @@ impl Stepper for EventDriven {
 
     fn manner(&self) -> crate::audit::Manner {
         crate::audit::Manner { look: crate::audit::Look::End, interval: true, ..Default::default() }
+    }
+
+    fn heed(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = Some(stop);
     }
 
     fn assembly(&self) -> &Assembly {

@@ -9,10 +9,12 @@ use crate::system::System;
 impl EventDriven {
     /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
     pub(super) fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
+        self.start_acceleration.clone_from(&self.flow.acceleration);
         let speed = system.speed(&self.state.q, &self.state.u)
             + h * system.speed(&self.state.q, &self.flow.acceleration);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.flow.reach = 4.0 * h * speed + 1e-9 * size;
+        self.flow.least.forget();
         self.flow.probe.features.set_out(&self.state);
         if self.flow.joints == JointMethod::PartitioningFull {
             self.flow.choose_partition(system, &self.state, &self.phase.held);
@@ -24,7 +26,9 @@ impl EventDriven {
         self.flow.look(system, &self.state, &self.phase.held, Scope::Held);
         let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
         let pressed = self.state.layers.iter().filter(|l| l.pressed).count();
-        self.y.resize(self.y.len() + WORKS + rows + pressed, 0.0);
+        let smooth = self.smooth(self.state.u.len());
+        self.y.resize(self.state.q.len() + smooth + WORKS + rows + pressed, 0.0);
+        self.flow.changes = self.changes;
         let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
         let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
             *evaluations += 1;
@@ -33,7 +37,7 @@ impl EventDriven {
         method.begin(&mut rate, state.t, y);
         self.values_now(system, true);
         self.try_step(system, h);
-        self.method.ratio(&self.y, self.state.q.len() + self.state.u.len(), self.settings.accuracy)
+        self.method.ratio(&self.y, self.state.q.len() + smooth, self.settings.accuracy)
     }
 
     /// Sets the step of biases for a step of length `h`: by the velocities it will lead to.
@@ -118,26 +122,37 @@ impl EventDriven {
         if before.1 < 0.0 {
             return Some(0.0);
         }
+        let (start, mut middle) = (self.earlier.clone(), Vec::new());
+        let first = before;
         for theta in [0.5, 1.0] {
             let mut margin = self.sample(system, h, theta);
             let dip = triggers::dip(&self.earlier, &self.values, 0.5 * h);
             let candidate = if margin >= 0.0 { dip.map(|f| before.0 + 0.5 * f) } else { Some(theta) };
             if let Some(at) = candidate {
-                // on the solution itself
-                let there = self.margin(system, at * h);
-                if there.is_nan() || there < 0.0 {
-                    return Some(root(
-                        |x| self.margin(system, x * h),
-                        before,
-                        (at, there.min(-f64::MIN_POSITIVE)),
-                    ));
+                if let Some(found) = self.root_before(system, h, before, at) {
+                    return Some(found);
                 }
-                self.try_step(system, h);
                 margin = self.sample(system, h, theta);
             }
             before = (theta, margin.max(0.0));
             std::mem::swap(&mut self.earlier, &mut self.values);
+            if theta < 1.0 {
+                middle.clone_from(&self.earlier);
+            }
         }
+        let at = triggers::sag([&start, &middle, &self.earlier])?;
+        self.root_before(system, h, first, at)
+    }
+
+    /// The end of the phase before a place of the step where it may be over, looked at on the solution itself; none when it
+    /// is not. The step is whole again then.
+    fn root_before(&mut self, system: &dyn System, h: f64, from: (f64, f64), at: f64) -> Option<f64> {
+        let there = self.margin(system, at * h);
+        if there.is_nan() || there < 0.0 {
+            let to = (at, there.min(-f64::MIN_POSITIVE));
+            return Some(root(|x| self.margin(system, x * h), from, to));
+        }
+        self.try_step(system, h);
         None
     }
 }
