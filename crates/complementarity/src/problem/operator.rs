@@ -8,6 +8,25 @@ use super::{ProblemError, check_finite, check_size};
 use crate::linear::dense::dot;
 use std::collections::BTreeMap;
 
+/// How many rows of a large block are multiplied at once.
+const LANES: usize = 8;
+
+/// `out += A x` for a symmetric A, several rows at once: the same sums in the same order as row after row.
+fn add_wide(a: &[f64], x: &[f64], out: &mut [f64]) {
+    let n = x.len();
+    for (k, out) in out.chunks_mut(LANES).enumerate() {
+        let mut sums = [0.0; LANES];
+        for (row, x) in a.chunks_exact(n).zip(x) {
+            let row = &row[k * LANES..k * LANES + out.len()];
+            match <&[f64; LANES]>::try_from(row) {
+                Ok(row) => (0..LANES).for_each(|i| sums[i] += row[i] * x),
+                Err(_) => sums.iter_mut().zip(row).for_each(|(sum, a)| *sum += a * x),
+            }
+        }
+        out.iter_mut().zip(&sums).for_each(|(o, sum)| *o += sum);
+    }
+}
+
 /// One square block of a [`BlockDiagonal`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
@@ -96,10 +115,12 @@ impl BlockDiagonal {
                 for i in 0..3 {
                     out[i] += m[3 * i] * x[0] + m[3 * i + 1] * x[1] + m[3 * i + 2] * x[2];
                 }
-            } else {
+            } else if n <= LANES {
                 for (i, o) in out.iter_mut().enumerate() {
                     *o += dot(&values[i * n..(i + 1) * n], x);
                 }
+            } else {
+                add_wide(values, x, out);
             }
             done += n;
         }

@@ -44,6 +44,8 @@ pub(super) struct Meshes {
     pub hulls: Hulls,
     /// Those of which the hull touches because of that.
     pub chosen: RefCell<BTreeSet<usize>>,
+    /// Those of which the hull has not all of its corners, and by how much others stand out, m.
+    pub thinned: RefCell<BTreeMap<usize, f64>>,
     /// The folder of the files that the scene needs besides, and those.
     folder: String,
     written: RefCell<BTreeMap<String, Vec<u8>>>,

@@ -141,6 +141,16 @@ impl Writer<'_> {
     /// Says of which meshes the convex hull touches though the file does not say so.
     fn state_hulls(&self) {
         let meshes = &self.robot.meshes;
+        let thinned = meshes.thinned.borrow();
+        let worst = thinned.iter().reduce(|worst, next| if next.1 > worst.1 { next } else { worst });
+        if let Some((number, off)) = worst {
+            let (mesh, count) = (&meshes.all[*number], thinned.len());
+            let stem = clip(&mesh.stem);
+            let line = format!(
+                "{count} convex hulls have 32 of their corners: others stand out by at most {off:.1e} m (mesh `{stem}`)"
+            );
+            self.reader.approximate(&mesh.span, line);
+        }
         let chosen = meshes.chosen.borrow();
         let Some(first) = chosen.first() else { return };
         let count = chosen.len();
@@ -306,10 +316,7 @@ impl Writer<'_> {
                     self.reader.approximate(&mesh.span, line);
                 }
                 if let Some(off) = form.thinned {
-                    let line = format!(
-                        "the convex hull of mesh `{stem}` has 32 of its corners, others stand out by at most {off:.1e} m"
-                    );
-                    self.reader.approximate(&mesh.span, line);
+                    self.robot.meshes.thinned.borrow_mut().insert(number, off);
                 }
                 form.text
             }

@@ -92,8 +92,8 @@ fn a_hull_with_many_corners_has_32_of_them_and_says_what_stands_out() {
     let robot = Robot::new("many", &mesh);
     let (_, report) = robot.shape(&options(None, false));
     let line =
-        report.lines().find(|l| l.contains("has 32 of its corners")).unwrap_or_else(|| panic!("{report}"));
-    let off: f64 = line.split("at most ").nth(1).unwrap().trim_end_matches(" m").parse().unwrap();
+        report.lines().find(|l| l.contains("have 32 of their corners")).unwrap_or_else(|| panic!("{report}"));
+    let off: f64 = line.split("at most ").nth(1).unwrap().split(" m").next().unwrap().parse().unwrap();
     // triangles between 32 points of a sphere: of the order of 1 − cos of half their distance
     assert!((0.05..0.25).contains(&off), "{line}");
 }
@@ -133,4 +133,17 @@ fn limits_of_a_joint_that_follows_are_those_of_the_joint_it_follows() {
     assert!(opposed.report.iter().any(|l| l.contains("joint `second` are those of `first`")), "{opposed:?}");
     let shifted = follower(["lower=\"-1\" upper=\"2\"", "lower=\"0\" upper=\"2\""], "offset=\"1\"");
     assert_eq!(limits(&shifted), ["limits = [-1.0, 1.0]"]);
+}
+
+#[test]
+fn limits_the_wrong_way_round_are_an_error_or_with_repair_none() {
+    let urdf = r#"<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+        <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><joint name="j" type="revolute">
+        <parent link="a"/><child link="b"/><limit lower="1" upper="-1" effort="1" velocity="1"/></joint></robot>"#;
+    let options = |repair| ImportOptions { base: text("fixed"), repair, ..options(None, false) };
+    let error = import_text("robot.urdf", urdf, &options(false)).unwrap_err().to_string();
+    assert!(error.contains("robot.urdf:4:") && error.contains("--repair"), "{error}");
+    let imported = import_text("robot.urdf", urdf, &options(true)).unwrap_or_else(|e| panic!("{e}"));
+    assert!(!imported.text.contains("\nlimits"), "{}", imported.text);
+    assert!(imported.report.iter().any(|l| l.starts_with("repaired: joint `j`")), "{:?}", imported.report);
 }

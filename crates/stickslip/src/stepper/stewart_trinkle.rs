@@ -9,8 +9,9 @@
 //! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
 //! ```
 //!
-//! with joints `gap / dt + W^T u' + d gap/dt = 0` [eq. 28] up to the bend of their gaps: the velocity leads onto them
-//! (`shake.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is
+//! Coordinates of mechanisms move at `u' + lead` (`tree/momentum.rs`), and so do (2) and (3): what sticks stays where it
+//! is. Joints hold by `gap / dt + W^T u' + d gap/dt = 0` [eq. 28] up to the bend of their gaps: the velocity leads onto
+//! them (`shake.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is
 //! looked at where it will be: gaps are those of the coordinates at the start with drives at the end of the step, which
 //! contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the
 //! step takes part, wherever motors take bodies, so they come to touch without overlap; where the gap is a linear

@@ -2,8 +2,12 @@
 //!
 //! In these coordinates nothing depends on the units of mass and length any more.
 
+use crate::linear::dense::dot;
 use crate::problem::contact::ContactProblem;
 use crate::problem::operator::{BlockDiagonal, Jacobian, Part};
+
+/// The most coordinates of a rigid body.
+const BODY: usize = 6;
 
 /// `J`, laid out like the Jacobian it comes from. Its nodes are blocks of the mass, or several that no group tells
 /// apart: the two of a rigid body.
@@ -78,10 +82,26 @@ impl Whitened {
                 let pivot = given - (0..j).map(|k| l[j * n + k] * l[j * n + k]).sum::<f64>();
                 let root = if pivot > 1e-15 * given { pivot.sqrt() } else { 0.0 };
                 l[j * n + j] = root;
-                for i in j + 1..n {
-                    let sum = l[i * n + j] - (0..j).map(|k| l[i * n + k] * l[j * n + k]).sum::<f64>();
-                    l[i * n + j] = if root > 0.0 { sum / root } else { 0.0 };
-                    l[j * n + i] = 0.0;
+                let (above, below) = l.split_at_mut((j + 1) * n);
+                let own = &mut above[j * n..];
+                own[j + 1..].fill(0.0);
+                let own = &own[..j];
+                let scaled = |given: f64, sum: f64| if root > 0.0 { (given - sum) / root } else { 0.0 };
+                let mut rows = below[..(n - j - 1) * n].chunks_exact_mut(4 * n);
+                for rows in &mut rows {
+                    // four rows at once: each sum on its own would wait for its last product
+                    let [a, b, c, d] = [0, 1, 2, 3].map(|r| &rows[r * n..r * n + j]);
+                    let mut sums = [0.0; 4];
+                    for ((((x, a), b), c), d) in own.iter().zip(a).zip(b).zip(c).zip(d) {
+                        sums[0] += a * x;
+                        sums[1] += b * x;
+                        sums[2] += c * x;
+                        sums[3] += d * x;
+                    }
+                    (0..4).for_each(|r| rows[r * n + j] = scaled(rows[r * n + j], sums[r]));
+                }
+                for row in rows.into_remainder().chunks_exact_mut(n) {
+                    row[j] = scaled(row[j], dot(&row[..j], own));
                 }
             }
         }
@@ -95,8 +115,11 @@ impl Whitened {
             let n = self.start[node + 1] - self.start[node];
             let root = &self.root[self.root_at[node]..self.root_at[node] + n * n];
             for i in 0..n {
-                for j in 0..=i {
-                    self.values[first + j] += jacobian.values[first + i] * root[i * n + j];
+                // rows of a mechanism have entries on the way to its root only
+                let entry = jacobian.values[first + i];
+                if n <= BODY || entry != 0.0 {
+                    let values = &mut self.values[first..=first + i];
+                    values.iter_mut().zip(&root[i * n..]).for_each(|(v, l)| *v += entry * l);
                 }
             }
         }

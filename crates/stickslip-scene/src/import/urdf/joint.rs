@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use Times::{Once, Unused};
 
 /// Reads one `<joint>`; none when it is wrong.
-pub(super) fn joint(reader: &Reader, node: &Element) -> Option<Joint> {
+pub(super) fn joint(reader: &Reader, node: &Element, repair: bool) -> Option<Joint> {
     let inside = [
         ("origin", Once),
         ("parent", Once),
@@ -37,7 +37,7 @@ pub(super) fn joint(reader: &Reader, node: &Element) -> Option<Joint> {
     let origin = origin(reader, node);
     let kind = kind?;
     let (axis, limit, dynamics) =
-        (axis(reader, node, kind), limit(reader, node, kind), dynamics(reader, node, kind));
+        (axis(reader, node, kind), limit(reader, (node, kind), repair), dynamics(reader, node, kind));
     let fixed = kind == Kind::Fixed;
     let mimic = node.child("mimic").filter(|inner| {
         if fixed {
@@ -86,7 +86,7 @@ fn axis(reader: &Reader, node: &Element, kind: Kind) -> Option<Vector3<f64>> {
 
 type Limit = (Option<[f64; 2]>, Option<At<f64>>);
 
-fn limit(reader: &Reader, node: &Element, kind: Kind) -> Option<Limit> {
+fn limit(reader: &Reader, (node, kind): (&Element, Kind), repair: bool) -> Option<Limit> {
     let has_limits = matches!(kind, Kind::Revolute | Kind::Prismatic);
     let Some(inner) = node.child("limit") else {
         if has_limits {
@@ -128,8 +128,15 @@ fn limit(reader: &Reader, node: &Element, kind: Kind) -> Option<Limit> {
             .notes
             .stated(format!("joint `{name}` cannot move: URDF's limits are 0 where they are missing"));
     }
+    if lower > upper && repair {
+        let name = node.get("name").map_or(String::new(), |name| clip(&name.value));
+        let what = "its limits are the wrong way round, which Bullet takes for none: it has none";
+        reader.notes.repaired(format!("joint `{name}`: {what}"));
+        return Some((None, effort));
+    }
     if lower > upper {
-        reader.fault(&inner.span, format!("lower is {lower:?}, upper {upper:?}"), "lower <= upper");
+        let message = format!("lower is {lower:?}, upper {upper:?}");
+        reader.fault(&inner.span, message, "lower <= upper, or --repair, which takes such limits away");
         return None;
     }
     Some((Some([lower, upper]), effort))

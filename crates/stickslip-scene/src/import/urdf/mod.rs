@@ -48,7 +48,7 @@ pub(super) fn robot(reader: &Reader, root: &Element, given: &Given<'_>) -> Optio
     meshes.set_folder(&super::write::scene_name(name.as_ref().map_or("robot", |n| n.value.as_str())));
     let read = Read { reader, given, meshes: RefCell::new(meshes) };
     let links: Vec<Link> = root.all("link").filter_map(|node| read.link(node)).collect();
-    let joints: Vec<Joint> = root.all("joint").filter_map(|node| joint(reader, node)).collect();
+    let joints: Vec<Joint> = root.all("joint").filter_map(|node| joint(reader, node, given.repair)).collect();
     if links.is_empty() && reader.is_clean() {
         reader.fault(&root.span, "the robot has no <link>", "at least one <link name=\"...\">");
     }

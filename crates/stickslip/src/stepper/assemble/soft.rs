@@ -42,6 +42,8 @@ use std::ops::Range;
 const SOFT: f64 = 0.03;
 /// The most coordinates of a block.
 const MOST: usize = 180;
+/// The most coordinates of a body; blocks of more are mechanisms.
+const BODY: usize = 6;
 
 /// Where forces are frozen.
 #[derive(Clone, Copy)]
@@ -69,6 +71,7 @@ pub(in crate::stepper) struct Soft {
     /// One past the last block that each block is joined with.
     ends: Vec<usize>,
     block: Vec<f64>,
+    inverted: Vec<f64>,
 }
 
 impl Default for Soft {
@@ -81,6 +84,7 @@ impl Default for Soft {
             forces: Vec::new(),
             ends: Vec::new(),
             block: Vec::new(),
+            inverted: Vec::new(),
         }
     }
 }
@@ -174,7 +178,7 @@ impl Soft {
 
     /// The inverse of N.
     fn invert(&mut self, at: &Snapshot) {
-        let Self { inverse, block, ends, weights, .. } = self;
+        let Self { inverse, block, inverted, ends, weights, .. } = self;
         inverse.clear();
         let blocks = at.mass.blocks();
         let mut first = 0;
@@ -198,7 +202,10 @@ impl Soft {
                     add_square(block, (start, n), weight, &at.stiff_rows, parts(stiff));
                 }
             }
-            if softened {
+            if softened && own.len() == 1 && n > BODY {
+                invert_from_the_tips(block, n, inverted);
+                inverse.push(n, inverted);
+            } else if softened {
                 invert_in_place(block, n);
                 inverse.push(n, block);
             } else {
@@ -292,6 +299,33 @@ fn invert_in_place(a: &mut [f64], n: usize) {
         for j in 0..i {
             let mean = 0.5 * (a[i * n + j] + a[j * n + i]);
             (a[i * n + j], a[j * n + i]) = (mean, mean);
+        }
+    }
+}
+
+/// The inverse of the matrix of a mechanism, which is destroyed, by `L^T D L`: from the tips to the root, so that L has no
+/// entry that the matrix has not (`tree/mass.rs`, eq. 2).
+fn invert_from_the_tips(a: &mut [f64], n: usize, inverse: &mut Vec<f64>) {
+    for k in (0..n).rev() {
+        let (rows, own) = a.split_at_mut(k * n);
+        let pivot = own[k];
+        for i in (0..k).filter(|i| own[*i] != 0.0) {
+            let factor = own[i] / pivot;
+            rows[i * n..=i * n + i].iter_mut().zip(&*own).for_each(|(x, y)| *x -= factor * y);
+        }
+        own[..k].iter_mut().for_each(|x| *x /= pivot);
+    }
+    inverse.clear();
+    inverse.resize(n * n, 0.0);
+    for c in 0..n {
+        for k in c..n {
+            let (own, column) = (&a[k * n..k * n + k], &inverse[c * n..(c + 1) * n]);
+            // what is before the first entry of a row are other branches
+            let first = own.iter().position(|x| *x != 0.0).unwrap_or(k);
+            let above = dot(&own[first..], &column[first..k]);
+            let value = if k == c { 1.0 / a[k * n + k] - above } else { -above };
+            inverse[c * n + k] = value;
+            inverse[k * n + c] = value;
         }
     }
 }
