@@ -131,6 +131,7 @@ impl EventDriven {
     /// Makes the end of a step the state, eq. (1).
     pub(super) fn arrive(&mut self, system: &dyn System, pending: &Pending, motions: &mut Motions) {
         self.phase.trial = pending.next;
+        self.phase.pace = self.phase.pace.max(pending.t - self.state.t);
         self.flow.reach = pending.reach;
         self.flow.least.forget();
         self.flow.acceleration.clone_from(&pending.acceleration);

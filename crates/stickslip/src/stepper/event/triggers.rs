@@ -166,7 +166,9 @@ pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
         let same = |a: &&Value| (a.id, a.slot, a.trigger) == (b.id, b.slot, b.trigger);
         let own = earlier.iter().find(same);
         let other = || least(earlier, b).filter(|_| b.trigger != Trigger::Slip);
-        let Some(a) = own.or_else(other).filter(|a| a.rate < 0.0) else { continue };
+        // slip that begins has nowhere to dip to
+        let falls = |a: &&Value| a.rate < 0.0 && (a.trigger != Trigger::Slip || a.value > 2.0 * a.rounding);
+        let Some(a) = own.or_else(other).filter(falls) else { continue };
         // p(x) = value a + h a.rate x + c x² + d x³
         let (s, r) = (b.value - a.value, [h * a.rate, h * b.rate]);
         let (c, d) = (3.0 * s - 2.0 * r[0] - r[1], r[0] + r[1] - 2.0 * s);
