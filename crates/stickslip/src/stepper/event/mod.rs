@@ -352,14 +352,26 @@ impl EventDriven {
         Ok(())
     }
 
-    /// The longest step in which nothing passes unseen, s.
+    /// The longest step in which nothing passes unseen, s. Where given forces change with time, also none in which they
+    /// alone would take a body as far: what they do to contacts that hold is looked at as often.
     pub(super) fn longest(&self, system: &dyn System) -> f64 {
+        let given = if self.changes { self.fall(system) } else { f64::INFINITY };
+        given.min(self.way_takes(system, &self.flow.acceleration, true))
+    }
+
+    /// The time in which what is free would fall by half the smallest body from rest, s.
+    pub(super) fn fall(&self, system: &dyn System) -> f64 {
+        self.way_takes(system, &self.flow.free, false)
+    }
+
+    /// The time in which accelerations lead as far as a step may go, s; those that are not known count as none.
+    fn way_takes(&self, system: &dyn System, acceleration: &[f64], moving: bool) -> f64 {
         let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
         // speed h + a h² / 2 = way
-        let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
-        // none where there is no flow
-        let known = self.flow.acceleration.len() == self.state.u.len();
-        let a = if known { system.speed(&self.state.q, &self.flow.acceleration) } else { 0.0 };
+        let way = TRAVEL * size;
+        let speed = if moving { system.speed(&self.state.q, &self.state.u) } else { 0.0 };
+        let known = acceleration.len() == self.state.u.len();
+        let a = if known { system.speed(&self.state.q, acceleration) } else { 0.0 };
         let a = if a.is_finite() { a } else { 0.0 };
         2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }

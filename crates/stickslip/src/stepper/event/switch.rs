@@ -167,7 +167,8 @@ impl EventDriven {
     fn select_ahead(&mut self, system: &dyn System) -> Result<bool, StepError> {
         let before = self.phase.held.clone();
         let now = self.state.clone();
-        let ahead = AHEAD * self.phase.pace.max(self.phase.trial).min(self.longest(system));
+        let ahead =
+            AHEAD * self.phase.pace.max(self.phase.trial).min(self.longest(system)).min(self.fall(system));
         self.state.t += ahead;
         system.displace(&mut self.state.q, &now.u, ahead);
         let pull = self.flow.acceleration.clone();
