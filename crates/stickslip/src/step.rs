@@ -221,6 +221,9 @@ pub struct Phase {
     pub starting: Vec<(ConstraintId, usize)>,
     /// Next step of the integration to be tried, s.
     pub trial: f64,
+    /// The longest step of the integration so far, s.
+    #[serde(default)]
+    pub pace: f64,
     /// Step of the differences that biases are computed with, s.
     pub probe: f64,
     /// The branches of formulas of the state (`System::branches`), and those of them that have just been entered, in

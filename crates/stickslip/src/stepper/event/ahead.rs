@@ -15,9 +15,9 @@
 //! others may change after a step ([`System::changes_between_steps`]) ends its steps where it is shown.
 
 use super::flow::Scope;
-use super::{EventDriven, SHORTEST, WORKS};
+use super::{EventDriven, SHORTEST};
 use crate::state::State;
-use crate::step::{Ahead, Motions};
+use crate::step::Motions;
 use crate::stepper::{StepError, TimeStep};
 use crate::system::System;
 
@@ -31,6 +31,8 @@ const ONE: f64 = 1e-12;
 /// The end of a step of eq. (1), where it is known and not reached yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
+    /// False once it is reached, or given up.
+    pub known: bool,
     /// The start.
     pub from: State,
     /// Time and everything that was integrated, at the end.
@@ -48,7 +50,7 @@ pub(super) struct Pending {
 
 impl EventDriven {
     /// Finds the end of the next step of eq. (1), with what may be tried after it.
-    pub(super) fn go_ahead(&mut self, system: &dyn System, time: TimeStep) -> Result<Pending, StepError> {
+    pub(super) fn go_ahead(&mut self, system: &dyn System, time: TimeStep) -> Result<(), StepError> {
         let TimeStep { dt, end } = time;
         for _ in 0..super::MOST_STEPS {
             self.check_stop()?;
@@ -91,10 +93,13 @@ impl EventDriven {
             // an event says nothing about how long steps can be
             let next = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
             let of = if h == 0.0 { &self.y } else { self.method.end() };
-            let end = of.to_vec();
-            let acceleration = self.flow.acceleration.clone();
-            let (from, crossing) = (self.state.clone(), crossing.is_some());
-            return Ok(Pending { from, t, end, acceleration, crossing, reach, next });
+            let p = &mut self.pending;
+            p.end.clear();
+            p.end.extend_from_slice(of);
+            p.acceleration.clone_from(&self.flow.acceleration);
+            p.from.copy_from(&self.state);
+            (p.t, p.crossing, p.reach, p.next, p.known) = (t, crossing.is_some(), reach, next, true);
+            return Ok(());
         }
         Err(StepError::TooManySteps { t: self.state.t, count: super::MOST_STEPS })
     }
@@ -129,16 +134,22 @@ impl EventDriven {
     }
 
     /// Makes the end of a step the state, eq. (1).
-    pub(super) fn arrive(&mut self, system: &dyn System, pending: &Pending, motions: &mut Motions) {
-        self.phase.trial = pending.next;
-        self.flow.reach = pending.reach;
+    pub(super) fn arrive(&mut self, system: &dyn System, motions: &mut Motions) {
+        let end = std::mem::take(&mut self.pending.end);
+        let p = &mut self.pending;
+        p.known = false;
+        self.phase.trial = p.next;
+        self.phase.pace = self.phase.pace.max(p.t - self.state.t);
+        self.flow.reach = p.reach;
         self.flow.least.forget();
-        self.flow.acceleration.clone_from(&pending.acceleration);
+        self.flow.acceleration.clone_from(&p.acceleration);
+        let t = p.t;
         self.before.copy_from(&self.state);
-        self.take_state(&pending.end, pending.t);
+        self.take_state(&end, t);
         self.flow.look(system, &self.state, &self.phase.held, Scope::Held);
-        self.take_new(&pending.end);
+        self.take_new(&end);
         self.done.clear();
+        self.pending.end = end;
         self.carry_directions();
         system.normalise(&mut self.state.q);
         system.follow(&self.before, &mut self.state);
@@ -147,29 +158,31 @@ impl EventDriven {
     }
 
     /// Makes the state that of an output within a step, eq. (2).
-    pub(super) fn show(&mut self, system: &dyn System, end: f64, pending: &Pending, motions: &mut Motions) {
-        let start = self.state.clone();
-        self.flow.reach = pending.reach;
-        self.try_step(system, end - start.t);
-        let y = self.method.end().to_vec();
+    pub(super) fn show(&mut self, system: &dyn System, end: f64, motions: &mut Motions) {
+        self.before.copy_from(&self.state);
+        self.flow.reach = self.pending.reach;
+        self.try_step(system, end - self.state.t);
+        let mut y = std::mem::take(&mut self.shown_values);
+        y.clear();
+        y.extend_from_slice(self.method.end());
         self.take_state(&y, end);
         self.flow.look(system, &self.state, &self.phase.held, Scope::Held);
         self.take_new(&y);
+        let first = self.state.q.len() + self.smooth(self.state.u.len());
         self.done.clear();
-        self.done.extend_from_slice(&y[start.q.len() + self.smooth(start.u.len())..]);
+        self.done.extend_from_slice(&y[first..]);
+        self.shown_values = y;
         system.normalise(&mut self.state.q);
-        system.follow(&start, &mut self.state);
+        system.follow(&self.before, &mut self.state);
         self.settle(system);
-        self.before.copy_from(&start);
         self.note_motion(motions);
-        let breaks = [self.piece_ends, self.searched].map(|t| t.is_finite().then_some(t));
-        self.phase.ahead = Some(Ahead {
-            start,
-            acceleration: self.start_acceleration.clone(),
-            done: self.done.clone(),
-            shown: self.state.clone(),
-            breaks,
-        });
+        let mut ahead = self.spare.take().unwrap_or_default();
+        ahead.start.copy_from(&self.before);
+        ahead.acceleration.clone_from(&self.start_acceleration);
+        ahead.done.clone_from(&self.done);
+        ahead.shown.copy_from(&self.state);
+        ahead.breaks = [self.piece_ends, self.searched].map(|t| t.is_finite().then_some(t));
+        self.phase.ahead = Some(ahead);
     }
 
     /// Goes back to the start of the step that was under way when `from` was shown; false when none was, or the state is
@@ -177,18 +190,17 @@ impl EventDriven {
     pub(super) fn go_on(&mut self, from: &State) -> bool {
         let Some(ahead) = self.phase.ahead.take() else { return false };
         let same = |a: &State, b: &State| (a.t, &a.q, &a.u) == (b.t, &b.q, &b.u);
-        if self.ends_shown || !same(&ahead.shown, from) {
-            return false;
+        let goes_on = !self.ends_shown && same(&ahead.shown, from);
+        if goes_on {
+            self.state.copy_from(&ahead.start);
+            self.look.copy_from(&self.state);
+            self.flow.acceleration.clone_from(&ahead.acceleration);
+            self.done.clone_from(&ahead.done);
+            [self.piece_ends, self.searched] = ahead.breaks.map(|t| t.unwrap_or(f64::INFINITY));
+            self.pending.known &= same(&self.pending.from, &self.state);
         }
-        self.state = ahead.start;
-        self.look.copy_from(&self.state);
-        self.flow.acceleration.clone_from(&ahead.acceleration);
-        self.done = ahead.done;
-        [self.piece_ends, self.searched] = ahead.breaks.map(|t| t.unwrap_or(f64::INFINITY));
-        if !self.pending.as_ref().is_some_and(|p| same(&p.from, &self.state)) {
-            self.pending = None;
-        }
-        true
+        self.spare = Some(ahead);
+        goes_on
     }
 
     /// True when a time is that of the output.
@@ -218,9 +230,11 @@ impl EventDriven {
     /// Adds what was integrated along since the last output to that of this one.
     fn take_new(&mut self, y: &[f64]) {
         let first = self.state.q.len() + self.smooth(self.state.u.len());
-        let mut new = y[first..].to_vec();
+        let mut new = std::mem::take(&mut self.new);
+        new.clear();
+        new.extend_from_slice(&y[first..]);
         new.iter_mut().zip(&self.done).for_each(|(x, d)| *x -= d);
-        debug_assert!(new.len() >= WORKS);
         self.account(&new);
+        self.new = new;
     }
 }

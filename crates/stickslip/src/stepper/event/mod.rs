@@ -62,7 +62,7 @@ use crate::events::Event;
 use crate::integrate::RungeKutta;
 use crate::layer::{OnCores, of_contact};
 use crate::state::{Branch, State};
-use crate::step::{Motions, Phase, Step};
+use crate::step::{Ahead, Motions, Phase, Step};
 use crate::system::System;
 use account::{Total, held_parts, total};
 use flow::{Flow, Scope, Stabilisation};
@@ -111,6 +111,8 @@ pub struct EventDriven {
     sample: Vec<f64>,
     values: Vec<Value>,
     earlier: Vec<Value>,
+    start_values: Vec<Value>,
+    middle_values: Vec<Value>,
     totals: Vec<Total>,
     work: StepWork,
     events: Vec<Event>,
@@ -123,11 +125,15 @@ pub struct EventDriven {
     piece_ends: f64,
     searched: f64,
     /// The end of the step of the integration that is under way, and the accelerations at its start.
-    pending: Option<ahead::Pending>,
+    pending: ahead::Pending,
     start_acceleration: Vec<f64>,
     /// What of its works and impulses earlier outputs have told, and the state that was told last.
     done: Vec<f64>,
     shown: State,
+    /// Memory of `ahead.rs`.
+    spare: Option<Ahead>,
+    shown_values: Vec<f64>,
+    new: Vec<f64>,
     /// Steps of the integration end where the state is shown: always, or the one under way.
     ends_shown: bool,
     clipped: bool,
@@ -159,6 +165,8 @@ impl EventDriven {
             sample: Vec::new(),
             values: Vec::new(),
             earlier: Vec::new(),
+            start_values: Vec::new(),
+            middle_values: Vec::new(),
             totals: Vec::new(),
             work: StepWork::default(),
             events: Vec::new(),
@@ -167,10 +175,13 @@ impl EventDriven {
             interval: 0.0,
             piece_ends: f64::INFINITY,
             searched: f64::INFINITY,
-            pending: None,
+            pending: ahead::Pending::default(),
             start_acceleration: Vec::new(),
             done: Vec::new(),
             shown: State::default(),
+            spare: None,
+            shown_values: Vec::new(),
+            new: Vec::new(),
             ends_shown: false,
             clipped: false,
             changes: false,
@@ -231,14 +242,14 @@ impl EventDriven {
                 self.hold();
                 self.refuse_at_start(system)?;
                 if !self.go_on(from) {
-                    self.pending = None;
+                    self.pending.known = false;
                     self.done.clear();
                     self.begin_piece(system, time);
                     self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
                 }
             }
             None => {
-                self.pending = None;
+                self.pending.known = false;
                 self.done.clear();
                 self.phase = Phase { trial: time.dt, ..Phase::default() };
                 self.flow.ambiguous = false;
@@ -312,21 +323,19 @@ impl EventDriven {
             if tried > MOST_STEPS {
                 return Err(StepError::TooManySteps { t: self.state.t, count: MOST_STEPS });
             }
-            let mut pending = match self.pending.take() {
-                Some(pending) => pending,
-                None => self.go_ahead(system, time)?,
-            };
-            if self.is_shown(pending.t, time) {
-                pending.t = end;
+            if !self.pending.known {
+                self.go_ahead(system, time)?;
             }
-            if pending.t > end {
-                self.show(system, end, &pending, motions);
-                self.pending = Some(pending);
+            if self.is_shown(self.pending.t, time) {
+                self.pending.t = end;
+            }
+            if self.pending.t > end {
+                self.show(system, end, motions);
                 return Ok(());
             }
-            let h = pending.t - self.state.t;
-            self.arrive(system, &pending, motions);
-            if pending.crossing {
+            let h = self.pending.t - self.state.t;
+            self.arrive(system, motions);
+            if self.pending.crossing {
                 happened += 1;
                 at_once = if h <= 1e-12 * dt { at_once + 1 } else { 0 };
                 if happened > MOST_EVENTS || at_once > MOST_AT_ONCE {
@@ -352,14 +361,26 @@ impl EventDriven {
         Ok(())
     }
 
-    /// The longest step in which nothing passes unseen, s.
+    /// The longest step in which nothing passes unseen, s. Where given forces change with time, also none in which they
+    /// alone would take a body as far: what they do to contacts that hold is looked at as often.
     pub(super) fn longest(&self, system: &dyn System) -> f64 {
+        let given = if self.changes { self.fall(system) } else { f64::INFINITY };
+        given.min(self.way_takes(system, &self.flow.acceleration, true))
+    }
+
+    /// The time in which what is free would fall by half the smallest body from rest, s.
+    pub(super) fn fall(&self, system: &dyn System) -> f64 {
+        self.way_takes(system, &self.flow.free, false)
+    }
+
+    /// The time in which accelerations lead as far as a step may go, s; those that are not known count as none.
+    fn way_takes(&self, system: &dyn System, acceleration: &[f64], moving: bool) -> f64 {
         let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
         // speed h + a h² / 2 = way
-        let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
-        // none where there is no flow
-        let known = self.flow.acceleration.len() == self.state.u.len();
-        let a = if known { system.speed(&self.state.q, &self.flow.acceleration) } else { 0.0 };
+        let way = TRAVEL * size;
+        let speed = if moving { system.speed(&self.state.q, &self.state.u) } else { 0.0 };
+        let known = acceleration.len() == self.state.u.len();
+        let a = if known { system.speed(&self.state.q, acceleration) } else { 0.0 };
         let a = if a.is_finite() { a } else { 0.0 };
         2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }

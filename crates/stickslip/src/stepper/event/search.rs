@@ -6,6 +6,9 @@ use super::triggers::{self, root};
 use super::{EventDriven, FIRST_PROBE, JointMethod, WORKS};
 use crate::system::System;
 
+/// The most looks ahead of each other within a step: the last are 2^-8 of it apart.
+const LOOKS: usize = 10;
+
 impl EventDriven {
     /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
     pub(super) fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
@@ -122,12 +125,25 @@ impl EventDriven {
         if before.1 < 0.0 {
             return Some(0.0);
         }
-        let (start, mut middle) = (self.earlier.clone(), Vec::new());
-        let first = before;
-        for theta in [0.5, 1.0] {
+        self.start_values.clone_from(&self.earlier);
+        let (first, bend) = (before, self.bend(system));
+        let mut ahead = [0.0; LOOKS];
+        (ahead[0], ahead[1]) = (1.0, 0.5);
+        let mut count = 2;
+        while count > 0 {
+            let theta = ahead[count - 1];
+            let length = theta - before.0;
             let mut margin = self.sample(system, h, theta);
-            let dip = triggers::dip(&self.earlier, &self.values, 0.5 * h);
-            let candidate = if margin >= 0.0 { dip.map(|f| before.0 + 0.5 * f) } else { Some(theta) };
+            if margin >= 0.0
+                && count < LOOKS
+                && triggers::unsure(&self.earlier, &self.values, bend * (length * h).powi(2))
+            {
+                ahead[count] = before.0 + 0.5 * length;
+                count += 1;
+                continue;
+            }
+            let dip = triggers::dip(&self.earlier, &self.values, length * h);
+            let candidate = if margin >= 0.0 { dip.map(|f| before.0 + length * f) } else { Some(theta) };
             if let Some(at) = candidate {
                 if let Some(found) = self.root_before(system, h, before, at) {
                     return Some(found);
@@ -136,12 +152,21 @@ impl EventDriven {
             }
             before = (theta, margin.max(0.0));
             std::mem::swap(&mut self.earlier, &mut self.values);
-            if theta < 1.0 {
-                middle.clone_from(&self.earlier);
+            if theta == 0.5 {
+                self.middle_values.clone_from(&self.earlier);
             }
+            count -= 1;
         }
-        let at = triggers::sag([&start, &middle, &self.earlier])?;
+        let at = triggers::sag([&self.start_values, &self.middle_values, &self.earlier])?;
         self.root_before(system, h, first, at)
+    }
+
+    /// Half the second derivative that gaps may have, m/s²: by accelerations, and by points that turn about others.
+    fn bend(&self, system: &dyn System) -> f64 {
+        let Some(size) = system.size_of_bodies() else { return 0.0 };
+        let [v, a] = [&self.state.u, &self.flow.acceleration].map(|u| system.speed(&self.state.q, u));
+        // of both bodies
+        a + v * v / size
     }
 
     /// The end of the phase before a place of the step where it may be over, looked at on the solution itself; none when it

@@ -19,7 +19,7 @@ use complementarity::problem::law::MAX_ROWS;
 
 /// Speeds below this, relative to the largest of an impact, are zero.
 pub(super) const STILL: f64 = 1e-10;
-/// How far ahead of an instant slip is looked for, in steps of the integration.
+/// How far ahead of an instant slip is looked for, as a part of the longest step of the integration.
 const AHEAD: f64 = 1e-3;
 
 /// The most unknowns for which the laws are asked for all motions that they allow; of more, for one.
@@ -167,7 +167,8 @@ impl EventDriven {
     fn select_ahead(&mut self, system: &dyn System) -> Result<bool, StepError> {
         let before = self.phase.held.clone();
         let now = self.state.clone();
-        let ahead = AHEAD * self.phase.trial.min(self.longest(system));
+        let ahead =
+            AHEAD * self.phase.pace.max(self.phase.trial).min(self.longest(system)).min(self.fall(system));
         self.state.t += ahead;
         system.displace(&mut self.state.q, &now.u, ahead);
         let pull = self.flow.acceleration.clone();

@@ -156,6 +156,27 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
     values.iter().filter(same).min_by(|x, y| x.value.total_cmp(&y.value))
 }
 
+/// True when two bodies whose nearest features change between two looks may touch in between. Their distance, the least of
+/// smooth ones, falls below the chord by no more than what these bend by: with `bend` what a gap may bend by over the time
+/// between, m,
+///
+/// ```text
+/// g(x) >= g(0) + x (g(1) − g(0)) − bend x (1 − x)                                                          (1)
+/// ```
+pub(super) fn unsure(earlier: &[Value], later: &[Value], bend: f64) -> bool {
+    let gaps = |v: &&Value| v.trigger == Trigger::Gap;
+    let known = |list: &[Value], id: ConstraintId| list.iter().any(|v| gaps(&v) && v.id == id);
+    later.iter().filter(gaps).any(|v| {
+        let (Some(a), Some(b)) = (least(earlier, v), least(later, v)) else { return false };
+        if b.id != v.id || known(earlier, b.id) && known(later, a.id) {
+            return false;
+        }
+        let rise = b.value - a.value;
+        let x = (0.5 * (bend - rise) / bend).clamp(0.0, 1.0);
+        a.value + x * rise - bend * x * (1.0 - x) < 0.0 // eq. (1)
+    })
+}
+
 /// A gap or slip that is positive at both ends of a piece of length `h` but may be negative between them: the place of its
 /// least value, as a fraction, by the cubic through gaps and rates. Of two bodies the least gap counts, whichever
 /// features it is of.
@@ -166,7 +187,9 @@ pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
         let same = |a: &&Value| (a.id, a.slot, a.trigger) == (b.id, b.slot, b.trigger);
         let own = earlier.iter().find(same);
         let other = || least(earlier, b).filter(|_| b.trigger != Trigger::Slip);
-        let Some(a) = own.or_else(other).filter(|a| a.rate < 0.0) else { continue };
+        // slip that begins has nowhere to dip to
+        let falls = |a: &&Value| a.rate < 0.0 && (a.trigger != Trigger::Slip || a.value > 2.0 * a.rounding);
+        let Some(a) = own.or_else(other).filter(falls) else { continue };
         // p(x) = value a + h a.rate x + c x² + d x³
         let (s, r) = (b.value - a.value, [h * a.rate, h * b.rate]);
         let (c, d) = (3.0 * s - 2.0 * r[0] - r[1], r[0] + r[1] - 2.0 * s);
