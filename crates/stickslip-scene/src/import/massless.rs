@@ -2,8 +2,9 @@
 //!
 //! What has no mass, no shape, and carries nothing that has, moves nothing: it is left out. Between a body and the one
 //! that it hangs on by several joints (several joints of a body in MJCF) stand bodies without mass; a scene of bodies
-//! needs some of each. They get it from the next body that has: a ball with a part of its mass ([`LENT`], in the
-//! coordinates of joints, where next to nothing is enough, [`HINT`]), in the joint between the two,
+//! needs some of each. They get it from the next body that has: a ball with a part of its mass ([`LENT`]; between the
+//! joints of one body in the coordinates of joints, where next to nothing is enough, [`HINT`]), in the joint between the
+//! two,
 //!
 //! (4) `m' = m − μ`, `c' = (m c − μ p) / m'`, I' by eq. (3) of the ball and the rest together,
 //!
@@ -18,13 +19,12 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// The part of the next body's mass.
 const LENT: f64 = 1e-3;
-/// The same where bodies have the coordinates of their joints: no equation divides by it.
+/// The same between the joints of one body that have coordinates of their own: no equation divides by it.
 const HINT: f64 = 1e-12;
 
 /// Leaves out what moves nothing, lends mass where the file needs it or `--repair` allows it, and refuses the rest.
 pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &mut Bodies) {
     leave_out(reader, robot, all);
-    let part = if settings.in_joints { HINT } else { LENT };
     // from the leaves on: what a body lends it has
     let order: Vec<usize> = (0..all.bodies.len()).rev().collect();
     for &i in &order {
@@ -33,6 +33,7 @@ pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &
             continue;
         }
         let carrier = robot.links[body.link].carrier;
+        let part = if carrier && settings.in_joints { HINT } else { LENT };
         if !carrier && !settings.repair {
             complain(reader, robot, all, i);
             continue;
