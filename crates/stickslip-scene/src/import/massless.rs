@@ -2,8 +2,9 @@
 //!
 //! What has no mass, no shape, and carries nothing that has, moves nothing: it is left out. Between a body and the one
 //! that it hangs on by several joints (several joints of a body in MJCF) stand bodies without mass; a scene of bodies
-//! needs some of each. They get it from the next body that has: a ball with the part [`LENT`] of its mass, in the joint
-//! between the two,
+//! needs some of each. They get it from the next body that has: a ball with a part of its mass ([`LENT`]; between the
+//! joints of one body in the coordinates of joints, where next to nothing is enough, [`HINT`]), in the joint between the
+//! two,
 //!
 //! (4) `m' = m − μ`, `c' = (m c − μ p) / m'`, I' by eq. (3) of the ball and the rest together,
 //!
@@ -18,6 +19,8 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 
 /// The part of the next body's mass.
 const LENT: f64 = 1e-3;
+/// The same between the joints of one body that have coordinates of their own: no equation divides by it.
+const HINT: f64 = 1e-12;
 
 /// Leaves out what moves nothing, lends mass where the file needs it or `--repair` allows it, and refuses the rest.
 pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &mut Bodies) {
@@ -30,6 +33,7 @@ pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &
             continue;
         }
         let carrier = robot.links[body.link].carrier;
+        let part = if carrier && settings.in_joints { HINT } else { LENT };
         if !carrier && !settings.repair {
             complain(reader, robot, all, i);
             continue;
@@ -39,9 +43,9 @@ pub(super) fn settle(reader: &Reader, robot: &Robot, settings: &Settings, all: &
         match below.filter(|(b, _)| all.bodies[*b].inertial.is_some()) {
             Some((child, joint)) => {
                 let from = robot.links[all.bodies[child].link].name.value.clone();
-                lend(robot, all, (i, child), joint);
+                lend(robot, all, (i, child), (joint, part));
                 let line = format!(
-                    "link `{name}` has no mass and moves: it gets {LENT} of that of `{from}`, from there"
+                    "link `{name}` has no mass and moves: it gets {part} of that of `{from}`, from there"
                 );
                 match carrier {
                     true => reader.approximate(&robot.links[all.bodies[i].link].name.span, line),
@@ -91,13 +95,13 @@ fn leave_out(reader: &Reader, robot: &Robot, all: &mut Bodies) {
 }
 
 /// Eq. (4).
-fn lend(robot: &Robot, all: &mut Bodies, (to, from): (usize, usize), joint: usize) {
+fn lend(robot: &Robot, all: &mut Bodies, (to, from): (usize, usize), (joint, part): (usize, f64)) {
     let Some(tie) = all.ties.iter().find(|t| t.joint == joint) else { return };
     let Some(own) = all.bodies[from].inertial.clone() else { return };
     let anchor = tie.frame * nalgebra::Point3::from(robot.joints[joint].anchor);
     let within = |body: usize| all.bodies[body].frame.inverse_transform_point(&anchor).coords;
     let (here, there) = (within(to), within(from));
-    let mut part = LENT;
+    let mut part = part;
     // less where the rest would be none
     for _ in 0..40 {
         let mass = own.mass * part;

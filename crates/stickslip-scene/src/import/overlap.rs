@@ -49,7 +49,7 @@ fn parts(writer: &Writer<'_>, body: &Body) -> Vec<(SpatialShape, SpatialPose)> {
 /// Pairs that may touch, and overlap.
 pub(super) fn pairs(writer: &Writer<'_>) -> Vec<[usize; 2]> {
     let mut out = Vec::new();
-    if writer.settings.no_self_contact || writer.bodies.bodies.len() > MOST_BODIES {
+    if writer.bodies.bodies.len() > MOST_BODIES {
         return out;
     }
     let bodies = &writer.bodies.bodies;
@@ -59,7 +59,9 @@ pub(super) fn pairs(writer: &Writer<'_>) -> Vec<[usize; 2]> {
     let mut looked = 0;
     for i in 0..bodies.len() {
         for j in i + 1..bodies.len() {
-            if bodies[i].fixed && bodies[j].fixed || writer.touch.is_apart([i, j]) {
+            let own =
+                writer.settings.no_self_contact && writer.is_own(&bodies[i]) && writer.is_own(&bodies[j]);
+            if own || bodies[i].fixed && bodies[j].fixed || writer.touch.is_apart([i, j]) {
                 continue;
             }
             let near = |a: usize, b: usize| bounds[i][a].touches(&bounds[j][b]);

@@ -167,7 +167,7 @@ fn most(a: Surface, b: Surface) -> Surface {
 
 impl Writer<'_> {
     /// True for a body that is part of the robot, not of what it stands on.
-    fn is_own(&self, body: &Body) -> bool {
+    pub(super) fn is_own(&self, body: &Body) -> bool {
         !(body.fixed && self.robot.is_world(body.link))
     }
 

@@ -142,7 +142,7 @@ fn limits_the_wrong_way_round_are_an_error_or_with_repair_none() {
         <parent link="a"/><child link="b"/><limit lower="1" upper="-1" effort="1" velocity="1"/></joint></robot>"#;
     let options = |repair| ImportOptions { base: text("fixed"), repair, ..options(None, false) };
     let error = import_text("robot.urdf", urdf, &options(false)).unwrap_err().to_string();
-    assert!(error.contains("robot.urdf:4:") && error.contains("--repair"), "{error}");
+    assert!(error.contains("robot.urdf:3:") && error.contains("--repair"), "{error}");
     let imported = import_text("robot.urdf", urdf, &options(true)).unwrap_or_else(|e| panic!("{e}"));
     assert!(!imported.text.contains("\nlimits"), "{}", imported.text);
     assert!(imported.report.iter().any(|l| l.starts_with("repaired: joint `j`")), "{:?}", imported.report);

@@ -31,6 +31,7 @@
 //! to say so. The choice depends on the problem only, so that the same problem gives the same answer.
 
 use crate::problem::contact::ContactProblem;
+use crate::problem::operator::Operator;
 use crate::solver::contact::anderson::Anderson;
 use crate::solver::contact::contact_newton::ContactNewton;
 use crate::solver::contact::lifted::Lifted;
@@ -96,6 +97,19 @@ const FOR_MANY: [(Method, bool); 13] = [
     (Method::Anderson, false),
     (Method::Proximal, false),
 ];
+
+/// From this many groups on, those of mechanisms are many: rows of one joint couple with all others. By hand, on a robot
+/// with 39 controlled joints on four wheels.
+const MANY_ON_JOINTS: usize = 40;
+
+/// Whether there are many groups, for bodies on their own or for mechanisms: blocks of more than a body's coordinates.
+fn has_many(problem: &ContactProblem) -> bool {
+    let on_joints = match &problem.operator {
+        Operator::Factored { inverse_mass, .. } => inverse_mass.blocks().iter().any(|b| b.size > 6),
+        Operator::Assembled(_) => false,
+    };
+    problem.groups.len() >= if on_joints { MANY_ON_JOINTS } else { MANY }
+}
 
 /// How [`Auto`] goes about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -255,7 +269,7 @@ impl Auto {
                 lifted.solve(problem, z)
             }
             Method::InteriorPoint => {
-                let (many, starts) = (problem.groups.len() >= MANY, self.settings.interior_starts);
+                let (many, starts) = (has_many(problem), self.settings.interior_starts);
                 self.interior.start = if many { starts[again.min(4)] } else { Start::Own(1.0) };
                 self.interior.solve(problem, z)
             }
@@ -277,7 +291,7 @@ impl Auto {
         let mut best = f64::INFINITY;
         // after each of the last three methods
         let mut before = [f64::INFINITY; 3];
-        let many = problem.groups.len() >= MANY;
+        let many = has_many(problem);
         let mut order = if many { FOR_MANY.iter() } else { FOR_FEW.iter() };
         while let Some(&(method, cold)) = order.next() {
             // the central path was a start of its own
