@@ -361,29 +361,34 @@ impl EventDriven {
         Ok(())
     }
 
-    /// The longest step in which nothing passes unseen, s. Where given forces change with time, also none in which they
-    /// alone would take a body as far: what they do to contacts that hold is looked at as often.
+    /// The longest step in which nothing passes unseen, s.
     pub(super) fn longest(&self, system: &dyn System) -> f64 {
-        let given = if self.changes { self.fall(system) } else { f64::INFINITY };
-        given.min(self.way_takes(system, &self.flow.acceleration, true))
+        let way = system.size_of_bodies().map_or(f64::INFINITY, |size| TRAVEL * size);
+        let speed = system.speed(&self.state.q, &self.state.u);
+        self.fall(system).min(time_of(way, speed, self.speed_of(system, &self.flow.acceleration)))
     }
 
-    /// The time in which what is free would fall by half the smallest body from rest, s.
+    /// The time in which what is held would fall by half the smallest body, or without bodies as far as it is from the
+    /// origin, s: no step is longer. What given forces do to contacts that hold is looked at as often, and what rounding
+    /// leaves of forces in balance leads nowhere.
     pub(super) fn fall(&self, system: &dyn System) -> f64 {
-        self.way_takes(system, &self.flow.free, false)
+        let far = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        let way = system.size_of_bodies().map_or(far, |size| TRAVEL * size);
+        let free = self.speed_of(system, &self.flow.free);
+        if way > 0.0 && free > 0.0 { time_of(way, 0.0, free) } else { f64::INFINITY }
     }
 
-    /// The time in which accelerations lead as far as a step may go, s; those that are not known count as none.
-    fn way_takes(&self, system: &dyn System, acceleration: &[f64], moving: bool) -> f64 {
-        let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
-        // speed h + a h² / 2 = way
-        let way = TRAVEL * size;
-        let speed = if moving { system.speed(&self.state.q, &self.state.u) } else { 0.0 };
+    /// The largest acceleration of a point; none where accelerations are not known.
+    fn speed_of(&self, system: &dyn System, acceleration: &[f64]) -> f64 {
         let known = acceleration.len() == self.state.u.len();
         let a = if known { system.speed(&self.state.q, acceleration) } else { 0.0 };
-        let a = if a.is_finite() { a } else { 0.0 };
-        2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
+        if a.is_finite() { a } else { 0.0 }
     }
+}
+
+/// The time of a way, s: `speed h + a h² / 2 = way`.
+fn time_of(way: f64, speed: f64, a: f64) -> f64 {
+    2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
 }
 
 impl Stepper for EventDriven {

@@ -145,9 +145,12 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
     }
 }
 
+/// What starts at zero may be negative by so many roundings while it grows; what is more so has been somewhere else.
+const MISSED: f64 = 1e3;
+
 /// The value of what starts at zero: it may miss that by rounding, and while it grows it ends nothing.
 pub(super) fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
-    if grows { (value + rounding).max(0.0) } else { value + rounding }
+    if grows && value >= -MISSED * rounding { (value + rounding).max(0.0) } else { value + rounding }
 }
 
 /// The least gap of two bodies, or that of a limit, that ends a phase.
@@ -156,7 +159,7 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
     values.iter().filter(same).min_by(|x, y| x.value.total_cmp(&y.value))
 }
 
-/// True when two bodies whose nearest features change between two looks may touch in between. Their distance, the least of
+/// True when two bodies that are apart at two looks may touch in between. Their distance, the least of
 /// smooth ones, falls below the chord by no more than what these bend by: with `bend` what a gap may bend by over the time
 /// between, m,
 ///
@@ -165,10 +168,10 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
 /// ```
 pub(super) fn unsure(earlier: &[Value], later: &[Value], bend: f64) -> bool {
     let gaps = |v: &&Value| v.trigger == Trigger::Gap;
-    let known = |list: &[Value], id: ConstraintId| list.iter().any(|v| gaps(&v) && v.id == id);
     later.iter().filter(gaps).any(|v| {
         let (Some(a), Some(b)) = (least(earlier, v), least(later, v)) else { return false };
-        if b.id != v.id || known(earlier, b.id) && known(later, a.id) {
+        let touches = |v: &Value| v.value <= 2.0 * v.rounding;
+        if b.id != v.id || touches(a) && touches(b) {
             return false;
         }
         let rise = b.value - a.value;
