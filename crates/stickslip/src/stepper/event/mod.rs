@@ -41,6 +41,7 @@ mod flow;
 mod judge;
 mod layers;
 mod least;
+mod lengths;
 mod part;
 mod press_or_lift;
 mod rates;
@@ -78,9 +79,6 @@ const MOST_STEPS: usize = 100_000;
 const MOST_AT_ONCE: usize = 100;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
 const SHORTEST: f64 = 1e-15;
-/// Within a step no point that can touch something goes farther than this part of the smallest body: nothing passes
-/// unseen between two looks.
-const TRAVEL: f64 = 0.5;
 /// The step of biases is looked for from so many steps downwards.
 const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
@@ -360,35 +358,6 @@ impl EventDriven {
         }
         Ok(())
     }
-
-    /// The longest step in which nothing passes unseen, s.
-    pub(super) fn longest(&self, system: &dyn System) -> f64 {
-        let way = system.size_of_bodies().map_or(f64::INFINITY, |size| TRAVEL * size);
-        let speed = system.speed(&self.state.q, &self.state.u);
-        self.fall(system).min(time_of(way, speed, self.speed_of(system, &self.flow.acceleration)))
-    }
-
-    /// The time in which what is held would fall by half the smallest body, or without bodies as far as it is from the
-    /// origin, s: no step is longer. What given forces do to contacts that hold is looked at as often, and what rounding
-    /// leaves of forces in balance leads nowhere.
-    pub(super) fn fall(&self, system: &dyn System) -> f64 {
-        let far = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        let way = system.size_of_bodies().map_or(far, |size| TRAVEL * size);
-        let free = self.speed_of(system, &self.flow.free);
-        if way > 0.0 && free > 0.0 { time_of(way, 0.0, free) } else { f64::INFINITY }
-    }
-
-    /// The largest acceleration of a point; none where accelerations are not known.
-    fn speed_of(&self, system: &dyn System, acceleration: &[f64]) -> f64 {
-        let known = acceleration.len() == self.state.u.len();
-        let a = if known { system.speed(&self.state.q, acceleration) } else { 0.0 };
-        if a.is_finite() { a } else { 0.0 }
-    }
-}
-
-/// The time of a way, s: `speed h + a h² / 2 = way`.
-fn time_of(way: f64, speed: f64, a: f64) -> f64 {
-    2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
 }
 
 impl Stepper for EventDriven {

@@ -84,8 +84,8 @@ fn gaps(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut V
         let mut velocity = [c.drift[0]];
         flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
-        let value =
-            if starts(phase, c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
+        let begins = starts(phase, c.id, 0);
+        let value = if begins { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
     }
 }
@@ -145,12 +145,9 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
     }
 }
 
-/// What starts at zero may be negative by so many roundings while it grows; what is more so has been somewhere else.
-const MISSED: f64 = 1e3;
-
 /// The value of what starts at zero: it may miss that by rounding, and while it grows it ends nothing.
 pub(super) fn begin(value: f64, grows: bool, rounding: f64) -> f64 {
-    if grows && value >= -MISSED * rounding { (value + rounding).max(0.0) } else { value + rounding }
+    if grows { (value + rounding).max(0.0) } else { value + rounding }
 }
 
 /// The least gap of two bodies, or that of a limit, that ends a phase.
