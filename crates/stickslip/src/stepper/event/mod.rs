@@ -41,6 +41,7 @@ mod flow;
 mod judge;
 mod layers;
 mod least;
+mod lengths;
 mod part;
 mod press_or_lift;
 mod rates;
@@ -78,9 +79,6 @@ const MOST_STEPS: usize = 100_000;
 const MOST_AT_ONCE: usize = 100;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
 const SHORTEST: f64 = 1e-15;
-/// Within a step no point that can touch something goes farther than this part of the smallest body: nothing passes
-/// unseen between two looks.
-const TRAVEL: f64 = 0.5;
 /// The step of biases is looked for from so many steps downwards.
 const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
@@ -359,30 +357,6 @@ impl EventDriven {
             }
         }
         Ok(())
-    }
-
-    /// The longest step in which nothing passes unseen, s. Where given forces change with time, also none in which they
-    /// alone would take a body as far: what they do to contacts that hold is looked at as often.
-    pub(super) fn longest(&self, system: &dyn System) -> f64 {
-        let given = if self.changes { self.fall(system) } else { f64::INFINITY };
-        given.min(self.way_takes(system, &self.flow.acceleration, true))
-    }
-
-    /// The time in which what is free would fall by half the smallest body from rest, s.
-    pub(super) fn fall(&self, system: &dyn System) -> f64 {
-        self.way_takes(system, &self.flow.free, false)
-    }
-
-    /// The time in which accelerations lead as far as a step may go, s; those that are not known count as none.
-    fn way_takes(&self, system: &dyn System, acceleration: &[f64], moving: bool) -> f64 {
-        let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
-        // speed h + a h² / 2 = way
-        let way = TRAVEL * size;
-        let speed = if moving { system.speed(&self.state.q, &self.state.u) } else { 0.0 };
-        let known = acceleration.len() == self.state.u.len();
-        let a = if known { system.speed(&self.state.q, acceleration) } else { 0.0 };
-        let a = if a.is_finite() { a } else { 0.0 };
-        2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
 }
 

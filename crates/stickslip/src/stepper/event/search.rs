@@ -6,8 +6,9 @@ use super::triggers::{self, root};
 use super::{EventDriven, FIRST_PROBE, JointMethod, WORKS};
 use crate::system::System;
 
-/// The most looks ahead of each other within a step: the last are 2^-8 of it apart.
+/// The most looks ahead of each other within a step, and the part of it that looks are apart at least.
 const LOOKS: usize = 10;
+const FINEST: f64 = 1.0 / 128.0;
 
 impl EventDriven {
     /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
@@ -136,6 +137,7 @@ impl EventDriven {
             let mut margin = self.sample(system, h, theta);
             if margin >= 0.0
                 && count < LOOKS
+                && length > FINEST
                 && triggers::unsure(&self.earlier, &self.values, bend * (length * h).powi(2))
             {
                 ahead[count] = before.0 + 0.5 * length;

@@ -84,8 +84,8 @@ fn gaps(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut V
         let mut velocity = [c.drift[0]];
         flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
-        let value =
-            if starts(phase, c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
+        let begins = starts(phase, c.id, 0);
+        let value = if begins { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
     }
 }
@@ -156,7 +156,7 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
     values.iter().filter(same).min_by(|x, y| x.value.total_cmp(&y.value))
 }
 
-/// True when two bodies whose nearest features change between two looks may touch in between. Their distance, the least of
+/// True when two bodies that are apart at two looks may touch in between. Their distance, the least of
 /// smooth ones, falls below the chord by no more than what these bend by: with `bend` what a gap may bend by over the time
 /// between, m,
 ///
@@ -165,10 +165,10 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
 /// ```
 pub(super) fn unsure(earlier: &[Value], later: &[Value], bend: f64) -> bool {
     let gaps = |v: &&Value| v.trigger == Trigger::Gap;
-    let known = |list: &[Value], id: ConstraintId| list.iter().any(|v| gaps(&v) && v.id == id);
     later.iter().filter(gaps).any(|v| {
         let (Some(a), Some(b)) = (least(earlier, v), least(later, v)) else { return false };
-        if b.id != v.id || known(earlier, b.id) && known(later, a.id) {
+        let touches = |v: &Value| v.value <= 2.0 * v.rounding;
+        if b.id != v.id || touches(a) && touches(b) {
             return false;
         }
         let rise = b.value - a.value;
