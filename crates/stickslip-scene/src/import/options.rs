@@ -129,16 +129,7 @@ impl ImportOptions {
     /// Reads the options for a robot; says all that is wrong or missing.
     pub(super) fn read(&self, reader: &Reader, robot: &Robot) -> Option<Settings> {
         let ask = Ask { reader };
-        let missing = format!("{} does not state gravity", robot.format);
-        let gravity = match (&self.gravity, robot.gravity) {
-            (None, Some(gravity)) => {
-                reader.notes.stated(format!("gravity is {gravity:?} m/s², as the file says"));
-                Some(gravity)
-            }
-            (given, _) => ask
-                .required("gravity", given, &missing, "0,0,-9.81")
-                .and_then(|text| ask.numbers::<3>("gravity", text, |_| true, "three numbers, m/s²")),
-        };
+        let gravity = self.gravity(&ask, robot);
         let stepper = ask.required("stepper", &self.stepper, "there is no stepper", "stewart-trinkle");
         let step = match (&self.step, robot.step) {
             (None, Some(step)) => Some(step),
@@ -161,23 +152,7 @@ impl ImportOptions {
             Some(text) => ask.numbers::<3>("base-position", text, |_| true, "three numbers, m"),
         };
         let fixed = ask.base(self.base.as_deref(), robot);
-        let in_joints = match self.coordinates.as_deref() {
-            None | Some("joint") => Some(true),
-            Some("body") => Some(false),
-            Some(text) => {
-                ask.fault("coordinates", text, "these are no coordinates", "joint or body");
-                None
-            }
-        };
-        let hulls = match self.meshes.as_deref() {
-            None => Some(Hulls::Assumed),
-            Some("hull") => Some(Hulls::Asked),
-            Some("exact") => Some(Hulls::None),
-            Some(text) => {
-                ask.fault("meshes", text, "meshes cannot touch so", "hull or exact");
-                None
-            }
-        };
+        let (in_joints, hulls) = (self.in_joints(&ask), self.hulls(&ask));
         let positions = self.positions(&ask, robot);
         let motors = self.motors(&ask, robot);
         let controllers = motors.as_ref().and_then(|motors| self.controllers(&ask, robot, motors));
@@ -205,6 +180,45 @@ impl ImportOptions {
             hulls: hulls?,
             command: self.command(&reader.file()),
         })
+    }
+
+    /// Whether bodies have the coordinates of their joints.
+    fn in_joints(&self, ask: &Ask<'_>) -> Option<bool> {
+        match self.coordinates.as_deref() {
+            None | Some("joint") => Some(true),
+            Some("body") => Some(false),
+            Some(text) => {
+                ask.fault("coordinates", text, "these are no coordinates", "joint or body");
+                None
+            }
+        }
+    }
+
+    /// How meshes touch.
+    fn hulls(&self, ask: &Ask<'_>) -> Option<Hulls> {
+        match self.meshes.as_deref() {
+            None => Some(Hulls::Assumed),
+            Some("hull") => Some(Hulls::Asked),
+            Some("exact") => Some(Hulls::None),
+            Some(text) => {
+                ask.fault("meshes", text, "meshes cannot touch so", "hull or exact");
+                None
+            }
+        }
+    }
+
+    /// Gravity, as it was given, or as the file says.
+    fn gravity(&self, ask: &Ask<'_>, robot: &Robot) -> Option<[f64; 3]> {
+        let missing = format!("{} does not state gravity", robot.format);
+        match (&self.gravity, robot.gravity) {
+            (None, Some(gravity)) => {
+                ask.reader.notes.stated(format!("gravity is {gravity:?} m/s², as the file says"));
+                Some(gravity)
+            }
+            (given, _) => ask
+                .required("gravity", given, &missing, "0,0,-9.81")
+                .and_then(|text| ask.numbers::<3>("gravity", text, |_| true, "three numbers, m/s²")),
+        }
     }
 
     fn positions(&self, ask: &Ask<'_>, robot: &Robot) -> Option<BTreeMap<usize, f64>> {

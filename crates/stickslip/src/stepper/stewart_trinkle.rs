@@ -216,8 +216,8 @@ impl StewartTrinkle {
                 solution.remember(warm);
                 continue;
             }
-            let again = pairs.doubt(&solution, ending, &course, &out.state.u);
-            let enough = at.solutions >= SOLUTIONS;
+            let (again, enough) =
+                (pairs.doubt(&solution, ending, &course, &out.state.u), at.solutions >= SOLUTIONS);
             if !again || at.last || (enough && !pairs.had_better()) {
                 break solution;
             }
