@@ -56,10 +56,6 @@ impl System for Loaded<'_> {
         out.rows = force;
     }
 
-    fn changes_between_steps(&self) -> bool {
-        true
-    }
-
     /// The loads of the next step may be others: what was seen at the end of a step does not serve again.
     fn is_autonomous(&self) -> bool {
         false

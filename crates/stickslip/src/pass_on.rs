@@ -59,7 +59,6 @@ macro_rules! pass_on {
             anchors: &[(ConstraintId, Option<Anchor>)], look: (&State, f64), out: &mut Snapshot
         ) -> bool);
     };
-    (@changes_between_steps $t:tt) => { pass_on!($t changes_between_steps() -> bool); };
     (@is_autonomous $t:tt) => { pass_on!($t is_autonomous() -> bool); };
     (@next_break $t:tt) => { pass_on!($t next_break(t: f64, until: f64) -> Option<f64>); };
     (@branches $t:tt) => { pass_on!($t branches(at: &State, out: &mut Vec<f64>)); };

@@ -221,9 +221,6 @@ pub struct Phase {
     pub starting: Vec<(ConstraintId, usize)>,
     /// Next step of the integration to be tried, s.
     pub trial: f64,
-    /// The longest step of the integration so far, s.
-    #[serde(default)]
-    pub pace: f64,
     /// Step of the differences that biases are computed with, s.
     pub probe: f64,
     /// The branches of formulas of the state (`System::branches`), and those of them that have just been entered, in
@@ -236,24 +233,6 @@ pub struct Phase {
     /// See `choices`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turned: Vec<u32>,
-    /// The step of the integration within which the state was shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ahead: Option<Ahead>,
-}
-
-/// The start of a step of the integration that goes beyond the state shown (`stepper/event/ahead.rs`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ahead {
-    /// Where it starts, and the accelerations there.
-    pub start: State,
-    /// See `start`.
-    pub acceleration: Vec<f64>,
-    /// Works and impulses from there to the state shown.
-    pub done: Vec<f64>,
-    /// The state shown.
-    pub shown: State,
-    /// When a function of time has its next kink or jump, and up to when one was looked for, s; none: nowhere.
-    pub breaks: [Option<f64>; 2],
 }
 
 #[cfg(test)]

@@ -232,10 +232,6 @@ pub trait System: Describe + Send + Sync {
     fn is_autonomous(&self) -> bool {
         true
     }
-    /// True when what acts on the system may be other at the next step, by hand, for reasons of its own.
-    fn changes_between_steps(&self) -> bool {
-        false
-    }
     /// The first time after `t` at which a function of time that the system is given, or its rate or acceleration, jumps;
     /// any time after `until` when there is none before. None where all are smooth everywhere.
     fn next_break(&self, t: f64, until: f64) -> Option<f64> {

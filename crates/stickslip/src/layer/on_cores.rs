@@ -33,7 +33,7 @@ pub(crate) fn of_contact(id: ConstraintId) -> (ConstraintId, bool) {
 pub struct OnCores<'a>(pub &'a dyn System);
 
 impl System for OnCores<'_> {
-    pass_on!(self => self.0; initial, turn, turns_under_constraints, stiffness, is_autonomous, changes_between_steps, next_break, branches, margins, has_joints, joints, layer, follow, displace, rate, normalise, size_of_bodies, speed, bodies, joint_space, limits, not_a_number, is_immaterial);
+    pass_on!(self => self.0; initial, turn, turns_under_constraints, stiffness, is_autonomous, next_break, branches, margins, has_joints, joints, layer, follow, displace, rate, normalise, size_of_bodies, speed, bodies, joint_space, limits, not_a_number, is_immaterial);
 
     fn dynamics(&self, at: &State, out: &mut Snapshot) {
         self.0.dynamics(at, out);

@@ -16,32 +16,33 @@ pub(super) struct Total {
 }
 
 impl EventDriven {
-    /// Adds up what was integrated along: works, and impulses of the parts of the flow.
-    pub(super) fn account(&mut self, new: &[f64]) {
-        let (w, impulses) = new.split_at(WORKS);
+    /// Makes the end of the step just taken the state, and adds up what was integrated along.
+    pub(super) fn accept(&mut self, h: f64, t: f64) {
+        let (n, m) = (self.state.q.len(), self.state.u.len());
+        let end = if h == 0.0 { &self.y } else { self.method.end() };
+        self.state.t = t;
+        self.state.q.copy_from_slice(&end[..n]);
+        self.state.u.copy_from_slice(&end[n..n + m]);
+        let w = &end[n + m..n + m + WORKS];
         self.work.conservative += w[0];
         self.work.applied += w[1];
         self.work.friction += w[2];
         self.work.normal += w[3];
         self.work.joints += w[4];
         self.work.turnover += w.iter().map(|x| x.abs()).sum::<f64>();
-        let mut at = 0;
+        let mut at = n + m + WORKS;
         for part in &self.flow.parts {
             let id = self.flow.look.constraints[part.index].id;
             let total = total(&mut self.totals, id);
             for r in 0..part.law.rows() {
-                total.impulse[r] += impulses[at + r];
+                total.impulse[r] += end[at + r];
             }
             at += part.law.rows();
         }
         for layer in self.state.layers.iter().filter(|l| l.pressed) {
-            total(&mut self.totals, layer.id).impulse[0] += impulses[at];
+            total(&mut self.totals, layer.id).impulse[0] += end[at];
             at += 1;
         }
-    }
-
-    /// What slips goes on in the direction in which it slips at the state looked at.
-    pub(super) fn carry_directions(&mut self) {
         for (held, part) in self.phase.held.iter_mut().zip(held_parts(&self.flow)) {
             for block in part.blocks.iter().flatten() {
                 if let (HeldMotion::Slip(d), HeldMotion::Slip(now)) =

@@ -70,26 +70,26 @@ fn last_of(system: &dyn System, mut t: f64, near: f64) -> f64 {
 }
 
 impl EventDriven {
-    /// Finds the piece of time that the state begins or is in, as far as the end of a look ahead.
+    /// Finds the piece of time that the state begins or is in.
     pub(super) fn begin_piece(&mut self, system: &dyn System, TimeStep { dt, end }: TimeStep) {
         let near = |t: f64| t + ONE * (t.abs() + dt);
         let from = last_of(system, self.state.t, near(self.state.t));
-        let (mut piece, mut stop, mut searched) = (None, f64::INFINITY, f64::INFINITY);
+        let (mut piece, mut stop) = (None, f64::INFINITY);
         if let Some(first) = system.next_break(from, near(end)) {
-            (piece, searched) = (Some([from, end.max(from)]), end);
+            piece = Some([from, end.max(from)]);
             if first <= near(end) {
                 piece = Some([from, first.next_down().max(from)]);
                 stop = last_of(system, first, near(first));
-                searched = f64::INFINITY;
             }
         }
-        (self.piece_ends, self.searched) = (stop, searched);
+        // one at the end of the step belongs to it
+        self.piece_ends = if near(stop) >= end && stop.is_finite() { end } else { stop };
         self.state.branch.piece = piece;
         self.hold();
     }
 
     /// Looks at everything on the branches of the state.
-    pub(super) fn hold(&mut self) {
+    fn hold(&mut self) {
         self.look.branch.piece = self.state.branch.piece;
         self.look.branch.choices.clone_from(&self.state.branch.choices);
     }
@@ -101,24 +101,24 @@ impl EventDriven {
         self.begin_piece(system, time);
         self.choose_branches(system)?;
         if self.jumps(system, &velocities) {
-            self.strike(system)?;
+            self.strike(system, time.dt)?;
         } else {
             self.settle(system);
-            self.select(system)?;
+            self.select(system, time.dt)?;
         }
         self.note_changes(&before);
         Ok(())
     }
 
     /// Goes on to the next branches of formulas, eq. (2).
-    pub(super) fn pass_kinks(&mut self, system: &dyn System) -> Result<(), StepError> {
+    pub(super) fn pass_kinks(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let velocities = self.row_velocities(system);
         self.choose_branches(system)?;
         if self.jumps(system, &velocities) {
-            return self.strike(system);
+            return self.strike(system, dt);
         }
         self.settle(system);
-        self.select(system)
+        self.select(system, dt)
     }
 
     fn row_velocities(&mut self, system: &dyn System) -> Vec<(ConstraintId, [f64; MAX_ROWS])> {
@@ -149,7 +149,7 @@ impl EventDriven {
             return Ok(());
         }
         let (margins, rates) = self.margins(system);
-        let h = self.horizon(system);
+        let h = self.phase.trial.min(self.interval);
         let on_edge = |m: f64, r: f64| m.is_finite() && m <= EDGE * h * r.abs();
         let edges: Vec<usize> = (0..margins.len()).filter(|&k| on_edge(margins[k], rates[k])).collect();
         self.phase.turned.clear();

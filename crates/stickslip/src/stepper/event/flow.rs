@@ -59,8 +59,6 @@ pub(super) struct Flow {
     pub(super) dependent: Vec<f64>,
     /// Which velocities are dependent ones (`settle.rs`); empty where that is chosen each time.
     pub(super) dependents: Vec<bool>,
-    /// Given forces change with time.
-    pub changes: bool,
     /// How far contacts are looked for, m.
     pub reach: f64,
     /// Held contacts whose features did not touch at the last look at everything, ordered.
@@ -175,9 +173,6 @@ impl Flow {
             return false;
         }
         self.expand_forces();
-        if !self.of_least {
-            self.follow_beginnings();
-        }
         self.acceleration.iter().all(|a| a.is_finite())
     }
 
@@ -205,7 +200,7 @@ impl Flow {
     }
 
     /// Accelerations without the unknown forces: those applied, and friction that slides with a bound of its own.
-    pub(super) fn free_acceleration(&mut self) {
+    fn free_acceleration(&mut self) {
         let Self { look, parts, free, response, .. } = self;
         let n = look.force.len();
         free.clear();
@@ -225,7 +220,7 @@ impl Flow {
     }
 
     /// The system for the unknown forces, scaled by the rows' own effective masses.
-    pub(super) fn assemble(&mut self) {
+    fn assemble(&mut self) {
         self.unknowns.clear();
         for (k, part) in self.parts.iter().enumerate() {
             self.unknowns.extend((0..part.law.rows()).filter(|r| part.is_unknown(*r)).map(|r| (k, r)));
@@ -268,7 +263,7 @@ impl Flow {
     }
 
     /// Forces and accelerations of all rows.
-    pub(super) fn expand_forces(&mut self) {
+    fn expand_forces(&mut self) {
         self.acceleration.clone_from(&self.free);
         for (j, &(k, r)) in self.unknowns.iter().enumerate() {
             let force = self.x[j] * self.scale[j];

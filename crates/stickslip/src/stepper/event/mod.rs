@@ -32,8 +32,6 @@
 //! error.
 
 mod account;
-mod ahead;
-mod beginning;
 mod breaks;
 mod cuts;
 mod features;
@@ -41,7 +39,6 @@ mod flow;
 mod judge;
 mod layers;
 mod least;
-mod lengths;
 mod part;
 mod press_or_lift;
 mod rates;
@@ -63,7 +60,7 @@ use crate::events::Event;
 use crate::integrate::RungeKutta;
 use crate::layer::{OnCores, of_contact};
 use crate::state::{Branch, State};
-use crate::step::{Ahead, Motions, Phase, Step};
+use crate::step::{Motions, Phase, Step};
 use crate::system::System;
 use account::{Total, held_parts, total};
 use flow::{Flow, Scope, Stabilisation};
@@ -79,6 +76,9 @@ const MOST_STEPS: usize = 100_000;
 const MOST_AT_ONCE: usize = 100;
 /// A step shorter than this, relative to the time it starts from and the output step, is rounding.
 const SHORTEST: f64 = 1e-15;
+/// Within a step no point that can touch something goes farther than this part of the smallest body: nothing passes
+/// unseen between two looks.
+const TRAVEL: f64 = 0.5;
 /// The step of biases is looked for from so many steps downwards.
 const FIRST_PROBE: f64 = 16.0;
 /// The work integrated along: conservative, applied, friction, normal, joints.
@@ -109,8 +109,6 @@ pub struct EventDriven {
     sample: Vec<f64>,
     values: Vec<Value>,
     earlier: Vec<Value>,
-    start_values: Vec<Value>,
-    middle_values: Vec<Value>,
     totals: Vec<Total>,
     work: StepWork,
     events: Vec<Event>,
@@ -119,24 +117,8 @@ pub struct EventDriven {
     evaluations: usize,
     /// Length of the step, s.
     interval: f64,
-    /// When a function of time has its next kink or jump, and up to when one was looked for; infinite when there is none.
+    /// When a function of time has its next kink or jump; infinite when not within the step.
     piece_ends: f64,
-    searched: f64,
-    /// The end of the step of the integration that is under way, and the accelerations at its start.
-    pending: ahead::Pending,
-    start_acceleration: Vec<f64>,
-    /// What of its works and impulses earlier outputs have told, and the state that was told last.
-    done: Vec<f64>,
-    shown: State,
-    /// Memory of `ahead.rs`.
-    spare: Option<Ahead>,
-    shown_values: Vec<f64>,
-    new: Vec<f64>,
-    /// Steps of the integration end where the state is shown: always, or the one under way.
-    ends_shown: bool,
-    clipped: bool,
-    /// Given forces change with time.
-    changes: bool,
     /// Ends a step that is under way.
     stop: Option<Arc<AtomicBool>>,
 }
@@ -163,8 +145,6 @@ impl EventDriven {
             sample: Vec::new(),
             values: Vec::new(),
             earlier: Vec::new(),
-            start_values: Vec::new(),
-            middle_values: Vec::new(),
             totals: Vec::new(),
             work: StepWork::default(),
             events: Vec::new(),
@@ -172,17 +152,6 @@ impl EventDriven {
             evaluations: 0,
             interval: 0.0,
             piece_ends: f64::INFINITY,
-            searched: f64::INFINITY,
-            pending: ahead::Pending::default(),
-            start_acceleration: Vec::new(),
-            done: Vec::new(),
-            shown: State::default(),
-            spare: None,
-            shown_values: Vec::new(),
-            new: Vec::new(),
-            ends_shown: false,
-            clipped: false,
-            changes: false,
             stop: None,
         }
     }
@@ -202,14 +171,36 @@ impl EventDriven {
         self.work = StepWork::default();
         self.impact = 0.0;
         self.interval = time.dt;
-        self.shown.copy_from(from);
-        (self.ends_shown, self.changes) = (system.changes_between_steps(), !system.is_autonomous());
-        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
-        let reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
+        self.flow.least.forget();
         let warm = self.assembly.warm.phase.take();
         // where the run goes on from when this step is given up
         let kept = if self.stop.is_some() { warm.clone() } else { None };
-        self.prepare(system, from, (time, reach), warm)?;
+        match warm {
+            Some(phase) => {
+                self.flow.probe.step = phase.probe;
+                self.phase = phase;
+                self.flow.ambiguous = self.phase.least;
+                self.state.branch.choices.clone_from(&self.phase.choices);
+                self.begin_piece(system, time);
+            }
+            None => {
+                self.phase = Phase { trial: time.dt, ..Phase::default() };
+                self.flow.ambiguous = false;
+                self.begin_piece(system, time);
+                self.flow.reach = 1e-9;
+                self.choose_branches(system)?;
+                if system.has_layers() {
+                    self.start_layers(system);
+                }
+                self.start(system, time.dt)?;
+            }
+        }
+        self.phase.trial = self.phase.trial.min(time.dt);
+        let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
+        self.flow.reach = 4.0 * time.dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
+        self.refuse(system)?;
+        self.velocities_before(system);
+        self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
         if let Err(error) = self.run(system, time, &mut out.motions) {
             self.assembly.warm.phase = kept.filter(|_| matches!(error, StepError::Interrupted { .. }));
             return Err(error);
@@ -222,67 +213,12 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Gets into the phase that the motion was in, or the first.
-    fn prepare(
-        &mut self,
-        system: &dyn System,
-        from: &State,
-        (time, reach): (TimeStep, f64),
-        warm: Option<Phase>,
-    ) -> Result<(), StepError> {
-        match warm {
-            Some(phase) => {
-                self.flow.probe.step = phase.probe;
-                self.phase = phase;
-                self.flow.ambiguous = self.phase.least;
-                self.state.branch.choices.clone_from(&self.phase.choices);
-                self.flow.reach = reach;
-                self.hold();
-                self.refuse_at_start(system)?;
-                if !self.go_on(from) {
-                    self.pending.known = false;
-                    self.done.clear();
-                    self.begin_piece(system, time);
-                    self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
-                }
-            }
-            None => {
-                self.pending.known = false;
-                self.done.clear();
-                self.phase = Phase { trial: time.dt, ..Phase::default() };
-                self.flow.ambiguous = false;
-                self.begin_piece(system, time);
-                self.flow.reach = 1e-9;
-                self.flow.acceleration.clear();
-                self.flow.acceleration.resize(self.state.u.len(), 0.0);
-                self.flow.evaluate(system, &self.state, &[], Scope::Held);
-                self.phase.trial = self.first_length(system, time.dt);
-                self.choose_branches(system)?;
-                if system.has_layers() {
-                    self.start_layers(system);
-                }
-                self.start(system, time.dt)?;
-                self.flow.reach = reach;
-                self.refuse_at_start(system)?;
-                self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
-                self.phase.trial = self.first_length(system, time.dt);
-            }
-        }
-        Ok(())
-    }
-
     /// A stepper that takes the forces of smooth phases from Gauss' principle of least constraint (`least.rs`):
     /// `gauss`.
     pub fn gauss(assembly: Assembly, settings: EventSettings) -> Self {
         let mut stepper = Self::new(assembly, settings);
         stepper.flow.by_least_constraint = true;
         stepper
-    }
-
-    /// Remembers the velocities at the start of the step, and says what there is not modelled.
-    fn refuse_at_start(&mut self, system: &dyn System) -> Result<(), StepError> {
-        self.velocities_before(system);
-        self.refuse(system)
     }
 
     /// Says what of the scene is not modelled here, if it has come within reach.
@@ -297,14 +233,6 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Ends the step if somebody asked for that.
-    fn check_stop(&self) -> Result<(), StepError> {
-        match &self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(StepError::Interrupted { t: self.state.t }),
-            _ => Ok(()),
-        }
-    }
-
     /// How often the flow was evaluated since the start.
     pub fn evaluations(&self) -> usize {
         self.evaluations
@@ -315,39 +243,33 @@ impl EventDriven {
         let TimeStep { end, dt } = time;
         motions.clear();
         let (mut happened, mut at_once, mut tried) = (0, 0, 0);
-        while self.state.t < end && !self.is_shown(self.state.t, time) {
+        while self.state.t < end {
             self.check_stop()?;
             tried += 1;
             if tried > MOST_STEPS {
                 return Err(StepError::TooManySteps { t: self.state.t, count: MOST_STEPS });
             }
-            if !self.pending.known {
-                self.go_ahead(system, time)?;
-            }
-            if self.is_shown(self.pending.t, time) {
-                self.pending.t = end;
-            }
-            if self.pending.t > end {
-                self.show(system, end, motions);
-                return Ok(());
-            }
-            let h = self.pending.t - self.state.t;
-            self.arrive(system, motions);
-            if self.pending.crossing {
+            let Some((h, t, crosses)) = self.advance(system, time)? else { continue };
+            self.before.copy_from(&self.state);
+            self.accept(h, t);
+            system.normalise(&mut self.state.q);
+            system.follow(&self.before, &mut self.state);
+            motions.push(&self.before, &self.state);
+            self.look.positions.clone_from(&self.state.positions);
+            if crosses {
                 happened += 1;
                 at_once = if h <= 1e-12 * dt { at_once + 1 } else { 0 };
                 if happened > MOST_EVENTS || at_once > MOST_AT_ONCE {
                     let count = if at_once > MOST_AT_ONCE { MOST_AT_ONCE } else { MOST_EVENTS };
-                    return Err(StepError::TooManyEvents { t: self.state.t, count });
+                    return Err(StepError::TooManyEvents { t, count });
                 }
                 self.flow.dependents.clear();
-                self.switch(system)?;
+                self.switch(system, dt)?;
             } else {
                 self.settle(system);
                 self.arm(system);
             }
-            if self.state.t >= self.piece_ends || self.is_shown(self.piece_ends, time) && self.state.t == end
-            {
+            if self.state.t >= self.piece_ends {
                 happened += 1;
                 self.flow.dependents.clear();
                 self.pass_break(system, time)?;
@@ -357,6 +279,63 @@ impl EventDriven {
             }
         }
         Ok(())
+    }
+
+    /// A step of the integration: its length, its end, and whether something ends the phase there; none where it has to be
+    /// tried again.
+    fn advance(
+        &mut self,
+        system: &dyn System,
+        TimeStep { dt, end }: TimeStep,
+    ) -> Result<Option<(f64, f64, bool)>, StepError> {
+        let stop = end.min(self.piece_ends);
+        let rest = stop - self.state.t;
+        let trial = self.phase.trial.min(self.longest(system));
+        let last = trial >= rest * (1.0 - 1e-9);
+        let h = if last { rest } else { trial };
+        if h <= SHORTEST * (self.state.t.abs() + dt) && !last {
+            return Err(if self.flow.least.infeasible {
+                self.without_motion(system, dt)
+            } else {
+                StepError::TooShort { t: self.state.t }
+            });
+        }
+        let ratio = self.attempt(system, h);
+        let next = self.method.next_length(h, ratio);
+        if ratio.is_nan() || ratio > 1.0 {
+            self.phase.trial = next;
+            return Ok(None);
+        }
+        let crossing = self.crossing(system, h);
+        let (h, t) = match crossing {
+            None if last => (h, stop),
+            None => (h, self.state.t + h),
+            Some(fraction) => {
+                let h = fraction * h;
+                self.try_step(system, h);
+                (h, self.state.t + h)
+            }
+        };
+        // an event says nothing about how long steps can be
+        self.phase.trial = if last || crossing.is_some() { next.max(self.phase.trial) } else { next };
+        Ok(Some((h, t, crossing.is_some())))
+    }
+
+    /// Ends the step if somebody asked for that.
+    fn check_stop(&self) -> Result<(), StepError> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(StepError::Interrupted { t: self.state.t }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The longest step in which nothing passes unseen, s.
+    fn longest(&self, system: &dyn System) -> f64 {
+        let Some(size) = system.size_of_bodies() else { return f64::INFINITY };
+        // speed h + a h² / 2 = way
+        let (way, speed) = (TRAVEL * size, system.speed(&self.state.q, &self.state.u));
+        let a = system.speed(&self.state.q, &self.flow.acceleration);
+        2.0 * way / (speed + (speed * speed + 2.0 * a * way).sqrt())
     }
 }
 

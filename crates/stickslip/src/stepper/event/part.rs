@@ -1,6 +1,5 @@
 //! A constraint that takes part in a smooth phase, and its friction.
 
-use super::beginning::SLOW;
 use crate::bias::row_sizes;
 use crate::friction::{Block, Blocks, blocks};
 use crate::step::HeldMotion;
@@ -31,8 +30,6 @@ pub(super) struct Part {
     pub diagonal: [f64; MAX_ROWS],
     /// Its friction, and what that does.
     pub blocks: Blocks,
-    /// Which blocks slip so slowly that they may just have begun to, in two directions or more (`beginning.rs`).
-    pub begins: [bool; 3],
     /// A speed that is not small here, m/s, even if everything rests; zero where it sticks.
     pub natural: f64,
     first_row: usize,
@@ -52,11 +49,8 @@ impl Part {
         let mut velocity = c.drift;
         look.jacobian.add_velocity(c.first_part..c.end_part, u, &mut velocity[..c.law.rows()]);
         let mut blocks = blocks(&c.law, cone);
-        let mut begins = [false; 3];
         for (block, motion) in blocks.iter_mut().zip(motions) {
             if let Some(block) = block {
-                let slow = block.size_of(&velocity) <= SLOW * natural;
-                begins[block.slot] = slow && block.count > 1 && *motion != HeldMotion::Stick;
                 let motion = slip(look, (c, block), (&velocity, u, natural), *motion);
                 block.set(&c.law, motion, &velocity);
             }
@@ -70,7 +64,6 @@ impl Part {
             acceleration: [0.0; MAX_ROWS],
             diagonal: [0.0; MAX_ROWS],
             blocks,
-            begins,
             natural,
             first_row,
         }

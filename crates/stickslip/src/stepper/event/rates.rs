@@ -29,12 +29,7 @@ pub(super) fn rates(
     }
     system.rate(&look.q, &look.u, &mut out[..n]);
     out[n..n + m].copy_from_slice(&flow.acceleration);
-    let smooth = if flow.changes { 2 * m } else { m };
-    if flow.changes {
-        // what is given, by itself: motion that contacts hold says nothing of how that changes
-        out[n + m..n + smooth].copy_from_slice(&flow.free);
-    }
-    let (work, impulses) = out[n + smooth..].split_at_mut(WORKS);
+    let (work, impulses) = out[n + m..].split_at_mut(WORKS);
     work.fill(0.0);
     for i in 0..m {
         work[0] += flow.look.force[i] * look.u[i];

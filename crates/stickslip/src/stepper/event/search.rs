@@ -6,19 +6,13 @@ use super::triggers::{self, root};
 use super::{EventDriven, FIRST_PROBE, JointMethod, WORKS};
 use crate::system::System;
 
-/// The most looks ahead of each other within a step, and the part of it that looks are apart at least.
-const LOOKS: usize = 10;
-const FINEST: f64 = 1.0 / 128.0;
-
 impl EventDriven {
     /// Prepares a step from the state and takes it with length `h`; returns the ratio of its error.
     pub(super) fn attempt(&mut self, system: &dyn System, h: f64) -> f64 {
-        self.start_acceleration.clone_from(&self.flow.acceleration);
         let speed = system.speed(&self.state.q, &self.state.u)
             + h * system.speed(&self.state.q, &self.flow.acceleration);
         let size = self.state.q.iter().fold(0.0f64, |m, q| m.max(q.abs()));
         self.flow.reach = 4.0 * h * speed + 1e-9 * size;
-        self.flow.least.forget();
         self.flow.probe.features.set_out(&self.state);
         if self.flow.joints == JointMethod::PartitioningFull {
             self.flow.choose_partition(system, &self.state, &self.phase.held);
@@ -30,9 +24,7 @@ impl EventDriven {
         self.flow.look(system, &self.state, &self.phase.held, Scope::Held);
         let rows: usize = self.flow.parts.iter().map(|p| p.law.rows()).sum();
         let pressed = self.state.layers.iter().filter(|l| l.pressed).count();
-        let smooth = self.smooth(self.state.u.len());
-        self.y.resize(self.state.q.len() + smooth + WORKS + rows + pressed, 0.0);
-        self.flow.changes = self.changes;
+        self.y.resize(self.y.len() + WORKS + rows + pressed, 0.0);
         let Self { method, flow, phase, look, evaluations, y, state, .. } = self;
         let mut rate = |t: f64, y: &[f64], out: &mut [f64]| {
             *evaluations += 1;
@@ -41,7 +33,7 @@ impl EventDriven {
         method.begin(&mut rate, state.t, y);
         self.values_now(system, true);
         self.try_step(system, h);
-        self.method.ratio(&self.y, self.state.q.len() + smooth, self.settings.accuracy)
+        self.method.ratio(&self.y, self.state.q.len() + self.state.u.len(), self.settings.accuracy)
     }
 
     /// Sets the step of biases for a step of length `h`: by the velocities it will lead to.
@@ -126,60 +118,26 @@ impl EventDriven {
         if before.1 < 0.0 {
             return Some(0.0);
         }
-        self.start_values.clone_from(&self.earlier);
-        let (first, bend) = (before, self.bend(system));
-        let mut ahead = [0.0; LOOKS];
-        (ahead[0], ahead[1]) = (1.0, 0.5);
-        let mut count = 2;
-        while count > 0 {
-            let theta = ahead[count - 1];
-            let length = theta - before.0;
+        for theta in [0.5, 1.0] {
             let mut margin = self.sample(system, h, theta);
-            if margin >= 0.0
-                && count < LOOKS
-                && length > FINEST
-                && triggers::unsure(&self.earlier, &self.values, bend * (length * h).powi(2))
-            {
-                ahead[count] = before.0 + 0.5 * length;
-                count += 1;
-                continue;
-            }
-            let dip = triggers::dip(&self.earlier, &self.values, length * h);
-            let candidate = if margin >= 0.0 { dip.map(|f| before.0 + length * f) } else { Some(theta) };
+            let dip = triggers::dip(&self.earlier, &self.values, 0.5 * h);
+            let candidate = if margin >= 0.0 { dip.map(|f| before.0 + 0.5 * f) } else { Some(theta) };
             if let Some(at) = candidate {
-                if let Some(found) = self.root_before(system, h, before, at) {
-                    return Some(found);
+                // on the solution itself
+                let there = self.margin(system, at * h);
+                if there.is_nan() || there < 0.0 {
+                    return Some(root(
+                        |x| self.margin(system, x * h),
+                        before,
+                        (at, there.min(-f64::MIN_POSITIVE)),
+                    ));
                 }
+                self.try_step(system, h);
                 margin = self.sample(system, h, theta);
             }
             before = (theta, margin.max(0.0));
             std::mem::swap(&mut self.earlier, &mut self.values);
-            if theta == 0.5 {
-                self.middle_values.clone_from(&self.earlier);
-            }
-            count -= 1;
         }
-        let at = triggers::sag([&self.start_values, &self.middle_values, &self.earlier])?;
-        self.root_before(system, h, first, at)
-    }
-
-    /// Half the second derivative that gaps may have, m/s²: by accelerations, and by points that turn about others.
-    fn bend(&self, system: &dyn System) -> f64 {
-        let Some(size) = system.size_of_bodies() else { return 0.0 };
-        let [v, a] = [&self.state.u, &self.flow.acceleration].map(|u| system.speed(&self.state.q, u));
-        // of both bodies
-        a + v * v / size
-    }
-
-    /// The end of the phase before a place of the step where it may be over, looked at on the solution itself; none when it
-    /// is not. The step is whole again then.
-    fn root_before(&mut self, system: &dyn System, h: f64, from: (f64, f64), at: f64) -> Option<f64> {
-        let there = self.margin(system, at * h);
-        if there.is_nan() || there < 0.0 {
-            let to = (at, there.min(-f64::MIN_POSITIVE));
-            return Some(root(|x| self.margin(system, x * h), from, to));
-        }
-        self.try_step(system, h);
         None
     }
 }

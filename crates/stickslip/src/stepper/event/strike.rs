@@ -27,9 +27,6 @@ use crate::system::{Constraint, ConstraintId, Law, System};
 /// A rebound lower than this, relative to the gap's size, is none.
 const LOWEST: f64 = 1024.0 * f64::EPSILON;
 
-/// Slip up to so many times the speed of rebounds that are none is none either: the impact has made both.
-const BESIDE: f64 = 10.0;
-
 /// Energy that an impact makes below this part of what it turns over is rounding.
 const NOTHING: f64 = 1e-12;
 /// How narrowly the part of the restitution that makes no energy is found.
@@ -37,7 +34,7 @@ const NARROW: f64 = 1e-12;
 
 impl EventDriven {
     /// Eq. (2) for everything that touches, then the next phase.
-    pub(super) fn strike(&mut self, system: &dyn System) -> Result<(), StepError> {
+    pub(super) fn strike(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let Assembly { frozen, posing, solving, warm, .. } = &mut self.assembly;
         self.flow.probe.features.set_out(&self.state);
         system.dynamics(&self.state, &mut frozen.at);
@@ -81,16 +78,14 @@ impl EventDriven {
             self.events.push(Event { t: self.state.t, kind: EventKind::Restrained, id, value: part.kept });
         }
         self.settle(system);
-        self.select(system)?;
+        self.select(system, dt)?;
         rebounds.retain(|id| self.is_too_low(system, *id));
         if !rebounds.is_empty() {
-            let still = still.max(self.slow(&rebounds));
             for id in rebounds {
                 self.close(id, still);
             }
-            self.rest(still);
             self.settle(system);
-            self.select(system)?;
+            self.select(system, dt)?;
         }
         Ok(())
     }
@@ -142,29 +137,6 @@ impl EventDriven {
         let speed = velocity(&self.flow.look, &c, &self.state.u)[0];
         let height = 0.5 * speed * speed;
         height <= LOWEST * system.size(&self.state, &self.flow.look, &c) * -acceleration[0]
-    }
-
-    /// What is slow beside rebounds that are none: the slip that comes with them.
-    fn slow(&self, rebounds: &[ConstraintId]) -> f64 {
-        let look = &self.flow.look;
-        let listed = look.constraints.iter().filter(|c| rebounds.contains(&c.id));
-        BESIDE * listed.map(|c| velocity(look, c, &self.state.u)[0].abs()).fold(0.0, f64::max)
-    }
-
-    /// Lets stick what slips no faster than that.
-    fn rest(&mut self, still: f64) {
-        let look = &self.flow.look;
-        for held in &mut self.phase.held {
-            let Ok(index) = look.constraints.binary_search_by_key(&held.id, |c| c.id) else { continue };
-            let c = &look.constraints[index];
-            let now =
-                slips(&blocks(&c.law, self.assembly.posing.cone), &velocity(look, c, &self.state.u), still);
-            for (motion, now) in held.motions.iter_mut().zip(now) {
-                if now == crate::step::HeldMotion::Stick {
-                    *motion = now;
-                }
-            }
-        }
     }
 
     /// Closes a contact whose rebounds pile up.

@@ -19,7 +19,7 @@ use complementarity::problem::law::MAX_ROWS;
 
 /// Speeds below this, relative to the largest of an impact, are zero.
 pub(super) const STILL: f64 = 1e-10;
-/// How far ahead of an instant slip is looked for, as a part of the longest step of the integration.
+/// How far ahead of an instant slip is looked for, in output steps.
 const AHEAD: f64 = 1e-3;
 
 /// The most unknowns for which the laws are asked for all motions that they allow; of more, for one.
@@ -63,14 +63,14 @@ impl EventDriven {
         self.flow.reach = 4.0 * dt * system.speed(&self.state.q, &self.state.u) + 1e-9 * size;
         self.flow.acceleration.clear();
         self.flow.acceleration.resize(self.state.u.len(), 0.0);
-        self.strike(system)
+        self.strike(system, dt)
     }
 
     /// Ends the phase at the state, where something has triggered.
-    pub(super) fn switch(&mut self, system: &dyn System) -> Result<(), StepError> {
+    pub(super) fn switch(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         if !self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All) {
             // a contact has gone where it can no longer be followed: over an edge
-            return self.lost(system);
+            return self.lost(system, dt);
         }
         let ended = self.pass_on_features(system);
         super::triggers::values(system, &self.flow, &self.state, &self.phase, &mut self.values);
@@ -87,18 +87,18 @@ impl EventDriven {
             self.choose_branches(system)?;
         }
         if ended || triggered.iter().any(|(trigger, ..)| matches!(trigger, Trigger::Gap | Trigger::Touch)) {
-            self.strike(system)?;
+            self.strike(system, dt)?;
         } else if kinked && triggered.iter().all(|(trigger, ..)| *trigger == Trigger::Kink) {
-            self.pass_kinks(system)?;
+            self.pass_kinks(system, dt)?;
         } else {
             let limit = triggered.iter().any(|(trigger, ..)| *trigger == Trigger::Limit);
             let shared = self.flow.by_least_constraint || self.flow.is_hyperstatic();
-            if !(limit && shared && self.select_ahead(system)?) {
+            if !(limit && shared && self.select_ahead(system, dt)?) {
                 for (trigger, id, slot) in triggered {
                     self.change(trigger, id, slot);
                 }
                 self.settle(system);
-                self.select(system)?;
+                self.select(system, dt)?;
             }
         }
         self.note_changes(&before);
@@ -106,7 +106,7 @@ impl EventDriven {
     }
 
     /// A contact that is no longer listed opens.
-    fn lost(&mut self, system: &dyn System) -> Result<(), StepError> {
+    fn lost(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         let before = self.phase.held.clone();
         let look = &self.flow.look;
         self.phase.held.retain(|h| look.constraints.binary_search_by_key(&h.id, |c| c.id).is_ok());
@@ -114,7 +114,7 @@ impl EventDriven {
             return Err(StepError::NotFinite { t: self.state.t });
         }
         self.settle(system);
-        self.select(system)?;
+        self.select(system, dt)?;
         self.note_changes(&before);
         Ok(())
     }
@@ -164,17 +164,16 @@ impl EventDriven {
     /// Where forces are not unique, which of the contacts at their limits slips is not to be seen at the instant
     /// itself: the accelerations of slip begin at zero. A moment later, had all stuck on, they are not. False when none
     /// slips then.
-    fn select_ahead(&mut self, system: &dyn System) -> Result<bool, StepError> {
+    fn select_ahead(&mut self, system: &dyn System, dt: f64) -> Result<bool, StepError> {
         let before = self.phase.held.clone();
         let now = self.state.clone();
-        let ahead =
-            AHEAD * self.phase.pace.max(self.phase.trial).min(self.longest(system)).min(self.fall(system));
+        let ahead = AHEAD * dt;
         self.state.t += ahead;
         system.displace(&mut self.state.q, &now.u, ahead);
         let pull = self.flow.acceleration.clone();
         self.state.u.iter_mut().zip(&pull).for_each(|(u, a)| *u += ahead * a);
         self.settle(system);
-        let decided = self.decide(system);
+        let decided = self.decide(system, dt);
         self.state = now;
         decided?;
         self.settle(system);
@@ -183,8 +182,8 @@ impl EventDriven {
     }
 
     /// The next phase, by the acceleration-level problem.
-    pub(super) fn select(&mut self, system: &dyn System) -> Result<(), StepError> {
-        self.decide(system)?;
+    pub(super) fn select(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
+        self.decide(system, dt)?;
         self.flow.ambiguous = self.phase.least;
         self.settle(system);
         self.flow.evaluate(system, &self.state, &self.phase.held, Scope::All);
@@ -192,9 +191,9 @@ impl EventDriven {
     }
 
     /// What the acceleration-level problem at the state says of the contacts.
-    fn decide(&mut self, system: &dyn System) -> Result<(), StepError> {
+    fn decide(&mut self, system: &dyn System, dt: f64) -> Result<(), StepError> {
         self.phase.least = false;
-        let problem = self.problem(system);
+        let problem = self.problem(system, dt);
         if let Some(solution) = self.solve(system, &problem)? {
             self.take(&problem, &solution);
         }
@@ -202,9 +201,9 @@ impl EventDriven {
     }
 
     /// The acceleration-level problem of the closed contacts.
-    fn problem(&mut self, system: &dyn System) -> AccelerationProblem {
+    fn problem(&mut self, system: &dyn System, dt: f64) -> AccelerationProblem {
         self.flow.look(system, &self.state, &self.phase.held, Scope::All);
-        self.flow.tune(system, &self.state, super::FIRST_PROBE * self.horizon(system));
+        self.flow.tune(system, &self.state, super::FIRST_PROBE * dt);
         let indices = self.flow.indices().to_vec();
         let (look, probe) = (&self.flow.look, &mut self.flow.probe);
         let mut problem = AccelerationProblem::assemble(system, &self.state, look, &indices, probe);
@@ -216,8 +215,8 @@ impl EventDriven {
 
     /// Why forces of least constraint end: that no motion satisfies the laws is said only where all possibilities were
     /// looked at.
-    pub(super) fn without_motion(&mut self, system: &dyn System) -> StepError {
-        let none = self.problem(system).solve_up_to(LARGEST).verdict == Verdict::None;
+    pub(super) fn without_motion(&mut self, system: &dyn System, dt: f64) -> StepError {
+        let none = self.problem(system, dt).solve_up_to(LARGEST).verdict == Verdict::None;
         let (t, contacts) = (self.state.t, self.closed(system));
         if none { StepError::Inconsistent { t, contacts } } else { StepError::Unsolved { t, contacts } }
     }

@@ -22,11 +22,6 @@ const STILL: f64 = 1e-9;
 /// Gaps that come down to this part of the way that they go within a piece may be closed in it.
 const GRAZING: f64 = 1e-3;
 
-/// Forces that the parabola through three looks brings down to this part of what it bends by may have been zero between.
-const SAGGING: f64 = 0.02;
-/// Forces that bend by less than this many roundings do not bend.
-const FLAT: f64 = 1e3;
-
 /// What ends the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
@@ -56,7 +51,7 @@ pub(super) struct Value {
     /// The block of friction.
     pub slot: usize,
     pub value: f64,
-    /// Its rate, for gaps, slips and kinks.
+    /// Its rate, for gaps.
     pub rate: f64,
     /// What counts as zero for it.
     pub rounding: f64,
@@ -84,8 +79,8 @@ fn gaps(system: &dyn System, flow: &Flow, at: &State, phase: &Phase, out: &mut V
         let mut velocity = [c.drift[0]];
         flow.look.jacobian.add_velocity(c.first_part..c.end_part, &at.u, &mut velocity);
         let rounding = GAP_ROUNDING * system.size(at, &flow.look, c);
-        let begins = starts(phase, c.id, 0);
-        let value = if begins { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
+        let value =
+            if starts(phase, c.id, 0) { begin(c.gap[0], velocity[0] >= 0.0, rounding) } else { c.gap[0] };
         out.push(Value { trigger: Trigger::Gap, id: c.id, slot: 0, value, rate: velocity[0], rounding });
     }
 }
@@ -105,16 +100,16 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
     for part in super::held_parts(flow) {
         let c = &flow.look.constraints[part.index];
         let (f, a) = (&part.force, &part.diagonal);
-        let mut add = |trigger, slot, value, rate, rounding| {
-            out.push(Value { trigger, id: c.id, slot, value, rate, rounding });
+        let mut push = |trigger, slot, value, rounding| {
+            out.push(Value { trigger, id: c.id, slot, value, rate: 0.0, rounding });
         };
         if part.is_unilateral() {
             if flow.of_least {
                 // without load it stays closed until it moves
                 let still = STILL * flow.free_scale();
-                add(Trigger::Force, 0, still - part.acceleration[0], 0.0, still);
+                push(Trigger::Force, 0, still - part.acceleration[0], still);
             } else {
-                add(Trigger::Force, 0, f[0] * a[0] + scale, 0.0, scale);
+                push(Trigger::Force, 0, f[0] * a[0] + scale, scale);
             }
         }
         let held = phase.held.binary_search_by_key(&c.id, |h| h.id).map(|k| phase.held[k].motions);
@@ -122,23 +117,21 @@ pub(super) fn values(system: &dyn System, flow: &Flow, at: &State, phase: &Phase
             // along the direction that the step began with
             match held.map_or(block.motion, |m| m[block.slot]) {
                 HeldMotion::Stick if flow.of_least => {
-                    let left = if flow.least.exceeded { -scale } else { scale };
-                    add(Trigger::Limit, block.slot, left, 0.0, scale);
+                    push(Trigger::Limit, block.slot, if flow.least.exceeded { -scale } else { scale }, scale);
                 }
                 HeldMotion::Stick => {
                     let left = block.limit(f[0]) - block.size_of(f);
-                    add(Trigger::Limit, block.slot, left * a[block.first] + scale, 0.0, scale);
+                    push(Trigger::Limit, block.slot, left * a[block.first] + scale, scale);
                 }
                 HeldMotion::Slip(d) => {
                     let along = |v: &[f64; MAX_ROWS]| dot(&v[block.rows()], &d[..block.count]);
                     let slip = along(&part.velocity);
                     let size = row_sizes(&flow.look, c, &at.u);
                     let rounding = SLIP_ROUNDING * size[block.rows()].iter().fold(0.0f64, |m, s| m.max(*s));
-                    let rate = along(&part.acceleration);
-                    let grows = rate >= -STILL * flow.free_scale();
+                    let grows = along(&part.acceleration) >= -STILL * flow.free_scale();
                     let starts = starts(phase, c.id, block.slot);
                     let value = if starts { begin(slip, grows, rounding) } else { slip };
-                    add(Trigger::Slip, block.slot, value, rate, rounding);
+                    push(Trigger::Slip, block.slot, value, rounding);
                 }
             }
         }
@@ -156,40 +149,16 @@ fn least<'a>(values: &'a [Value], like: &Value) -> Option<&'a Value> {
     values.iter().filter(same).min_by(|x, y| x.value.total_cmp(&y.value))
 }
 
-/// True when two bodies that are apart at two looks may touch in between. Their distance, the least of
-/// smooth ones, falls below the chord by no more than what these bend by: with `bend` what a gap may bend by over the time
-/// between, m,
-///
-/// ```text
-/// g(x) >= g(0) + x (g(1) − g(0)) − bend x (1 − x)                                                          (1)
-/// ```
-pub(super) fn unsure(earlier: &[Value], later: &[Value], bend: f64) -> bool {
-    let gaps = |v: &&Value| v.trigger == Trigger::Gap;
-    later.iter().filter(gaps).any(|v| {
-        let (Some(a), Some(b)) = (least(earlier, v), least(later, v)) else { return false };
-        let touches = |v: &Value| v.value <= 2.0 * v.rounding;
-        if b.id != v.id || touches(a) && touches(b) {
-            return false;
-        }
-        let rise = b.value - a.value;
-        let x = (0.5 * (bend - rise) / bend).clamp(0.0, 1.0);
-        a.value + x * rise - bend * x * (1.0 - x) < 0.0 // eq. (1)
-    })
-}
-
-/// A gap or slip that is positive at both ends of a piece of length `h` but may be negative between them: the place of its
+/// A gap that is positive at both ends of a piece of length `h` but may be negative between them: the place of its
 /// least value, as a fraction, by the cubic through gaps and rates. Of two bodies the least gap counts, whichever
 /// features it is of.
 pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
     let mut found: Option<f64> = None;
-    let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch | Trigger::Kink | Trigger::Slip);
+    let gap = |v: &Value| matches!(v.trigger, Trigger::Gap | Trigger::Touch | Trigger::Kink);
     for b in later.iter().filter(|v| gap(v) && v.rate > 0.0) {
         let same = |a: &&Value| (a.id, a.slot, a.trigger) == (b.id, b.slot, b.trigger);
         let own = earlier.iter().find(same);
-        let other = || least(earlier, b).filter(|_| b.trigger != Trigger::Slip);
-        // slip that begins has nowhere to dip to
-        let falls = |a: &&Value| a.rate < 0.0 && (a.trigger != Trigger::Slip || a.value > 2.0 * a.rounding);
-        let Some(a) = own.or_else(other).filter(falls) else { continue };
+        let Some(a) = own.or_else(|| least(earlier, b)).filter(|a| a.rate < 0.0) else { continue };
         // p(x) = value a + h a.rate x + c x² + d x³
         let (s, r) = (b.value - a.value, [h * a.rate, h * b.rate]);
         let (c, d) = (3.0 * s - 2.0 * r[0] - r[1], r[0] + r[1] - 2.0 * s);
@@ -202,26 +171,6 @@ pub(super) fn dip(earlier: &[Value], later: &[Value], h: f64) -> Option<f64> {
         let least = a.value + x * (r[0] + x * (c + x * d));
         // as sharp as the interpolation is; what is found is looked at on the solution itself
         if (0.0..1.0).contains(&x) && least < GRAZING * (r[1] - r[0]) {
-            found = Some(found.map_or(x, |f| f.min(x)));
-        }
-    }
-    found
-}
-
-/// A force, or what one leaves to a limit, that is positive at the start, in the middle and at the end of a step but may
-/// be negative between: the place of its least value, as a fraction, by the parabola through the three.
-pub(super) fn sag([start, middle, end]: [&[Value]; 3]) -> Option<f64> {
-    let force = |v: &&Value| matches!(v.trigger, Trigger::Force | Trigger::Limit | Trigger::Release);
-    let mut found: Option<f64> = None;
-    for c in end.iter().filter(force) {
-        let same = |a: &&Value| (a.id, a.slot, a.trigger) == (c.id, c.slot, c.trigger);
-        let (Some(a), Some(b)) = (start.iter().find(same), middle.iter().find(same)) else { continue };
-        // p(x) = value a + slope x + bend x²
-        let bend = 2.0 * (a.value - 2.0 * b.value + c.value);
-        let slope = c.value - a.value - bend;
-        let x = -0.5 * slope / bend;
-        let least = a.value + 0.5 * slope * x;
-        if bend > FLAT * c.rounding && x > 0.0 && x < 1.0 && least < SAGGING * bend {
             found = Some(found.map_or(x, |f| f.min(x)));
         }
     }
