@@ -178,7 +178,6 @@ impl StewartTrinkle {
         out: &mut Step,
     ) -> Result<(), StepError> {
         let mut at = Search { reach, ..Search::default() };
-        out.solutions = 0;
         let Tolerance { law, penetration: overlap, .. } = self.tolerance;
         let (dt, touching) = (time.dt, self.touching);
         let Self { assembly, pairs, joints, limits, look, .. } = self;
@@ -242,6 +241,7 @@ impl Stepper for StewartTrinkle {
         time: TimeStep,
         out: &mut Step,
     ) -> Result<(), StepError> {
+        out.solutions = 0;
         let reach = self.begin(system, from, time);
         self.solve((system, from, time), reach, out)
     }
