@@ -49,6 +49,8 @@ const SLOW: f64 = 10.0;
 /// s of eq. (4), for rows that move as all do on the mean under an impulse of the largest size: (4) leaves about one part
 /// in s of what it is to remove.
 const STIFFNESS: f64 = 1e8;
+/// Blocks of the mass matrix of a body have no more coordinates.
+const MOST: usize = 3;
 /// How often (4) is solved.
 const REPETITIONS: usize = 4;
 
@@ -159,7 +161,7 @@ impl Rest {
         if before.len() != start.free.len() {
             return false;
         }
-        self.islands.ask(factored, may);
+        self.ask(factored, may);
         self.islands.drop(factored, |_, block| before[block.start..][..block.size].iter().all(|u| *u == 0.0));
         if !self.islands.are_asked() {
             return false;
@@ -185,7 +187,7 @@ impl Rest {
         if u.len() != start.free.len() {
             return false;
         }
-        self.islands.ask(factored, may);
+        self.ask(factored, may);
         let near = NEAR.max(ASKED * start.residual);
         self.islands.drop_fast(factored, (u, start.free), SLOW * near);
         if !self.islands.are_asked() {
@@ -276,6 +278,13 @@ impl Rest {
                 lambda[group.rows()].copy_from_slice(&self.impulses[group.rows()]);
             }
         }
+    }
+
+    /// Asks of islands of bodies whose groups may all be at rest. The coordinates of a mechanism are as far apart in size
+    /// as its links: what is rounding for one moves another.
+    fn ask(&mut self, factored: Factored, may: impl Fn(usize) -> bool) {
+        self.islands.ask(factored, may);
+        self.islands.drop(factored, |_, block| block.size <= MOST);
     }
 
     /// The left-hand side of (1).
