@@ -1,5 +1,5 @@
-//! Ctrl-C and TERM end a run after its step, or within it where steps may be long (`event`, `gauss`), with all files, a checkpoint and a page; a second one ends the process at
-//! once.
+//! Ctrl-C and TERM end a run after its step, or within it where steps may be long (`event`, `gauss`), with all files,
+//! a checkpoint and a page; a second one ends the process at once.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;

@@ -42,8 +42,8 @@ pub struct Outcome {
     pub gap: f64,
     /// Impulses of its rows, N s or N m s.
     pub impulse: [f64; MAX_ROWS],
-    /// Relative velocities of its rows at the end of the step; of mechanisms in joint coordinates, where laws are those of
-    /// the motion, the ones at which their coordinates move.
+    /// Relative velocities of its rows at the end of the step; of mechanisms in joint coordinates, where laws are
+    /// those of the motion, the ones at which their coordinates move.
     pub velocity: [f64; MAX_ROWS],
     /// Relative velocities of its rows at the start of the step.
     pub velocity_before: [f64; MAX_ROWS],

@@ -207,8 +207,8 @@ impl ContactSolverConfig {
         Self { method, tolerance: 1e-13, enough: ENOUGH, iterations: 100_000 }
     }
 
-    /// The method with the limits that residuals up to `law` ask for, if more than ten times [`ENOUGH`] will do: a tenth
-    /// of that, and no more work for digits that nobody asked for.
+    /// The method with the limits that residuals up to `law` ask for, if more than ten times [`ENOUGH`] will do: a
+    /// tenth of that, and no more work for digits that nobody asked for.
     pub fn for_law(method: ContactSolver, law: f64) -> Self {
         let (usual, loose) = (Self::new(method), law > 10.001 * ENOUGH);
         if loose { Self { tolerance: 0.1 * law, enough: 0.1 * law, ..usual } } else { usual }

@@ -3,8 +3,8 @@
 //! What has no mass, no shape, and carries nothing that has, moves nothing: it is left out. Between a body and the one
 //! that it hangs on by several joints (several joints of a body in MJCF) stand bodies without mass; a scene of bodies
 //! needs some of each. They get it from the next body that has: a ball with a part of its mass ([`LENT`]; between the
-//! joints of one body in the coordinates of joints, where next to nothing is enough, [`HINT`]), in the joint between the
-//! two,
+//! joints of one body in the coordinates of joints, where next to nothing is enough, [`HINT`]), in the joint between
+//! the two,
 //!
 //! (4) `m' = m − μ`, `c' = (m c − μ p) / m'`, I' by eq. (3) of the ball and the rest together,
 //!

@@ -81,8 +81,8 @@ pub(super) fn let_go(reader: &Reader, robot: &mut Robot) {
 }
 
 /// The limits of what follows are limits of what it follows: `x = m l + o` is within [a, b] where l is within those of
-/// `(a − o) / m` and `(b − o) / m`. Two joints at the end of their ways would be held twice by limits of their own, which
-/// contradict each other by rounding.
+/// `(a − o) / m` and `(b − o) / m`. Two joints at the end of their ways would be held twice by limits of their own,
+/// which contradict each other by rounding.
 pub(super) fn merge(reader: &Reader, robot: &mut Robot, positions: &BTreeMap<usize, f64>) {
     let index: BTreeMap<String, usize> =
         robot.joints.iter().enumerate().map(|(i, j)| (j.name.value.clone(), i)).collect();

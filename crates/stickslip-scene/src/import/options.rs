@@ -55,7 +55,8 @@ pub struct ImportOptions {
     pub keyframe: Option<String>,
     /// `--coordinates joint` or `body`: see `coordinates` of `[world]`; joint where it is missing.
     pub coordinates: Option<String>,
-    /// `--meshes hull` or `exact`: what touches of the meshes of links that move; their convex hulls where it is missing.
+    /// `--meshes hull` or `exact`: what touches of the meshes of links that move; their convex hulls where it is
+    /// missing.
     pub meshes: Option<String>,
     /// `--repair`: the cures that errors name are applied, and listed.
     pub repair: bool,

@@ -52,8 +52,8 @@ fn damaged(robot: &[u8], nested: bool, random: &mut impl FnMut(usize) -> usize) 
     bytes
 }
 
-/// Robots cut short, with bytes changed, words exchanged and lines twice: an answer, never a panic, and every refusal has
-/// its place or its option.
+/// Robots cut short, with bytes changed, words exchanged and lines twice: an answer, never a panic, and every refusal
+/// has its place or its option.
 #[test]
 fn a_thousand_damaged_robots_give_a_model_or_an_error_with_its_place() {
     let mut seed = 11u64;

@@ -9,11 +9,11 @@
 //! P_mean = sum lambda · (gamma + gamma') / 2,     P_end = sum lambda · gamma'                            (1)
 //! ```
 //!
-//! with gamma relative velocities, so that what drives do is not in it; of mechanisms in joint coordinates gamma' is that
-//! at which coordinates move from end to end (`tree/momentum.rs`), along which their laws hold. The two differ by the work of smooth forces
-//! within the step. For laws at the end of the step P_end = −sum lambda gap / dt <= 0 whenever no gap is negative;
-//! where gaps are no linear functions of the coordinates, or bodies are driven on curves, that is true of the way that
-//! the points of the force went along its normal,
+//! with gamma relative velocities, so that what drives do is not in it; of mechanisms in joint coordinates gamma' is
+//! that at which coordinates move from end to end (`tree/momentum.rs`), along which their laws hold. The two differ by
+//! the work of smooth forces within the step. For laws at the end of the step P_end = −sum lambda gap / dt <= 0
+//! whenever no gap is negative; where gaps are no linear functions of the coordinates, or bodies are driven on curves,
+//! that is true of the way that the points of the force went along its normal,
 //!
 //! ```text
 //! P_way = sum lambda_n n · (a' − a − b' + b) / dt + lambda_t · gamma_t'                                   (1')

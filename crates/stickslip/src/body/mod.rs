@@ -32,7 +32,8 @@ pub trait Shapes: Copy + Send + Sync + 'static {
     fn is_curved(_: &Self::Shape) -> bool {
         false
     }
-    /// The contact of the pieces of two curved shapes that touched, at points of both and along a normal, a moment before.
+    /// The contact of the pieces of two curved shapes that touched, at points of both and along a normal, a moment
+    /// before.
     fn follow(
         _a: (&Self::Shape, &Self::Pose),
         _b: (&Self::Shape, &Self::Pose),

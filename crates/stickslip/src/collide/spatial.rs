@@ -112,7 +112,8 @@ fn swapped(
     out[first..].iter_mut().for_each(|point| *point = point.swapped());
 }
 
-/// The pieces of two curved shapes that a contact is of, as a number for [`follow`]; none where it has to be found anew.
+/// The pieces of two curved shapes that a contact is of, as a number for [`follow`]; none where it has to be found
+/// anew.
 pub fn pieces(
     a: (&SpatialShape, &SpatialPose),
     b: (&SpatialShape, &SpatialPose),

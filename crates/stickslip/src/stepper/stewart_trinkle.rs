@@ -9,17 +9,17 @@
 //! q' = q ⊕ dt u'                                                                        (4) = [eq. 26]
 //! ```
 //!
-//! Coordinates of mechanisms move at `u' + lead` (`tree/momentum.rs`), and so do (2) and (3): what sticks stays where it
-//! is. Joints hold by `gap / dt + W^T u' + d gap/dt = 0` [eq. 28] up to the bend of their gaps: the velocity leads onto
-//! them (`shake.rs`). A motor that holds a position is the same equation with a bound on its force. What is driven is
-//! looked at where it will be: gaps are those of the coordinates at the start with drives at the end of the step, which
-//! contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close within the
-//! step takes part, wherever motors take bodies, so they come to touch without overlap; where the gap is a linear
-//! function of q the new gap is exact, elsewhere the `bend` of second order makes it so. Where several half-spaces
-//! stand for one pair of parts, `pairs.rs` chooses one; it says what may push and how the bend is found: while pairs
-//! are in doubt the step is solved again, hardly ever more than three times. If a contact overlaps at the end that did
-//! not take part, bodies came out faster than was foreseen: the step is repeated with a wider search. Restitution is
-//! not modelled. First order in time.
+//! Coordinates of mechanisms move at `u' + lead` (`tree/momentum.rs`), and so do (2) and (3): what sticks stays where
+//! it is. Joints hold by `gap / dt + W^T u' + d gap/dt = 0` [eq. 28] up to the bend of their gaps: the velocity leads
+//! onto them (`shake.rs`). A motor that holds a position is the same equation with a bound on its force. What is
+//! driven is looked at where it will be: gaps are those of the coordinates at the start with drives at the end of the
+//! step, which contains `d gap/dt` exactly, and slip is against their velocity there. Every contact that could close
+//! within the step takes part, wherever motors take bodies, so they come to touch without overlap; where the gap is a
+//! linear function of q the new gap is exact, elsewhere the `bend` of second order makes it so. Where several
+//! half-spaces stand for one pair of parts, `pairs.rs` chooses one; it says what may push and how the bend is found:
+//! while pairs are in doubt the step is solved again, hardly ever more than three times. If a contact overlaps at the
+//! end that did not take part, bodies came out faster than was foreseen: the step is repeated with a wider search.
+//! Restitution is not modelled. First order in time.
 //!
 //! *Touching.* Where bodies are wedged, what a step leaves of the gaps around a loop of contacts, a billionth of the
 //! bodies' size, would have to be closed by velocities that contradict each other, and the forces of the loop have to

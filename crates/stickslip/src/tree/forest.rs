@@ -1,9 +1,9 @@
 //! The spanning forest of a world's joints, and where its coordinates are.
 //!
-//! Bodies and the ground are vertices, joints edges. Edges are taken unless they close a loop: first those with a rotor,
-//! whose inertia needs a coordinate, then in the order of the freedoms that they leave, those with the fewest first: what
-//! is cut are the joints with the fewest rows. Among equals, those with a motor, limits or friction come first. Joints
-//! with a driven body and distances are always rows.
+//! Bodies and the ground are vertices, joints edges. Edges are taken unless they close a loop: first those with a
+//! rotor, whose inertia needs a coordinate, then in the order of the freedoms that they leave, those with the fewest
+//! first: what is cut are the joints with the fewest rows. Among equals, those with a motor, limits or friction come
+//! first. Joints with a driven body and distances are always rows.
 //!
 //! A joint is one to three nodes, each with one elementary motion, in the axes of side a:
 //!

@@ -98,8 +98,8 @@ const FOR_MANY: [(Method, bool); 13] = [
     (Method::Proximal, false),
 ];
 
-/// From this many groups on, those of mechanisms are many: rows of one joint couple with all others. By hand, on a robot
-/// with 39 controlled joints on four wheels.
+/// From this many groups on, those of mechanisms are many: rows of one joint couple with all others. By hand, on a
+/// robot with 39 controlled joints on four wheels.
 const MANY_ON_JOINTS: usize = 40;
 
 /// Whether there are many groups, for bodies on their own or for mechanisms: blocks of more than a body's coordinates.

@@ -14,15 +14,15 @@
 //!
 //! (2) is judged as every solution is. (1) has to hold to the rounding of its sums, block of coordinates by block:
 //! a solver's tolerance there would be a force that holds what should begin to move. What a solver found is not that
-//! exact, but near: of the impulses that are, those are taken which differ least from it, each measured by how far it is
-//! from its limits,
+//! exact, but near: of the impulses that are, those are taken which differ least from it, each measured by how far it
+//! is from its limits,
 //!
 //! ```text
 //! minimise d^T D^-1 d   subject to   M^-1 W d = −r                                      (3)
 //! ```
 //!
-//! where D holds the distances of lambda from the bounds of its row and from the surface of its cone: what is at a limit
-//! stays there. The method of multipliers for (3), with a large stiffness s, is
+//! where D holds the distances of lambda from the bounds of its row and from the surface of its cone: what is at a
+//! limit stays there. The method of multipliers for (3), with a large stiffness s, is
 //!
 //! ```text
 //! d = −s D W^T (r + M^-1 W d),   lambda += d                                            (4)
@@ -44,10 +44,11 @@ const ROUNDINGS: f64 = 64.0;
 const NEAR: f64 = 1e-7;
 /// The same as a multiple of the residual that was asked for.
 const ASKED: f64 = 10.0;
-/// Nor is an island with a velocity above this multiple of that part of the largest that it would have without impulses.
+/// Nor is an island with a velocity above this multiple of that part of the largest that it would have without
+/// impulses.
 const SLOW: f64 = 10.0;
-/// s of eq. (4), for rows that move as all do on the mean under an impulse of the largest size: (4) leaves about one part
-/// in s of what it is to remove.
+/// s of eq. (4), for rows that move as all do on the mean under an impulse of the largest size: (4) leaves about one
+/// part in s of what it is to remove.
 const STIFFNESS: f64 = 1e8;
 /// Blocks of the mass matrix of a body have no more coordinates.
 const MOST: usize = 3;
@@ -280,8 +281,8 @@ impl Rest {
         }
     }
 
-    /// Asks of islands of bodies whose groups may all be at rest. The coordinates of a mechanism are as far apart in size
-    /// as its links: what is rounding for one moves another.
+    /// Asks of islands of bodies whose groups may all be at rest. The coordinates of a mechanism are as far apart in
+    /// size as its links: what is rounding for one moves another.
     fn ask(&mut self, factored: Factored, may: impl Fn(usize) -> bool) {
         self.islands.ask(factored, may);
         self.islands.drop(factored, |_, block| block.size <= MOST);

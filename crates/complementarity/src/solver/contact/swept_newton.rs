@@ -40,7 +40,8 @@ pub const MANY: usize = 100;
 pub struct SweptNewtonSettings {
     /// Sweeps, up and down, before the first Newton step. By hand.
     pub first_sweeps: usize,
-    /// Of these, sweeps from one look at the residual to the next, with a tolerance that sweeps alone may reach. By hand.
+    /// Of these, sweeps from one look at the residual to the next, with a tolerance that sweeps alone may reach. By
+    /// hand.
     pub sweeps_per_look: usize,
     /// The least such tolerance: sweeps gain a digit in some ten. By hand.
     pub sweeps_reach: f64,

@@ -95,8 +95,8 @@ impl Model<'_> {
         Some(())
     }
 
-    /// What a controller with a stiffness and a damping is after so that it gives a force at rest; none for a motor, and
-    /// for what only brakes, which becomes damping of the joint.
+    /// What a controller with a stiffness and a damping is after so that it gives a force at rest; none for a motor,
+    /// and for what only brakes, which becomes damping of the joint.
     fn target(
         &mut self,
         element: &Element,

@@ -1,7 +1,7 @@
 //! The contact of two pieces of curved bodies from one placement to the next: Newton's method from where it was.
 //!
-//! Which pieces touch is found once (`mod.rs`, steps 1 to 5). Nearby the same equations have an answer nearby, within the
-//! pieces or beyond their ends: a smooth function of the placements, and found in a few rounds.
+//! Which pieces touch is found once (`mod.rs`, steps 1 to 5). Nearby the same equations have an answer nearby, within
+//! the pieces or beyond their ends: a smooth function of the placements, and found in a few rounds.
 
 use super::body::Body;
 use super::newton::{self, Start};
@@ -27,8 +27,8 @@ const AS_FOUND: f64 = 1e-10;
 /// Where the bodies touched: a point of b and the normal, in the world.
 pub(in crate::collide) type Before<'a> = (&'a Vector3<f64>, &'a Vector3<f64>);
 
-/// The pieces that a contact is of, as a number for [`follow`]; none where it is of none, or cannot be followed. (Points
-/// where faces overlap are named by edges that meet there.)
+/// The pieces that a contact is of, as a number for [`follow`]; none where it is of none, or cannot be followed.
+/// (Points where faces overlap are named by edges that meet there.)
 pub(in crate::collide) fn pieces(
     a: (&SpatialShape, &SpatialPose),
     b: (&SpatialShape, &SpatialPose),

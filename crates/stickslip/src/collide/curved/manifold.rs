@@ -175,8 +175,8 @@ pub(super) fn push(
     }
 }
 
-/// True for a corner or an edge of the octagon that stands for a rim: it turns with the rim's lowest point, not with the
-/// body, and so is none of the body's features.
+/// True for a corner or an edge of the octagon that stands for a rim: it turns with the rim's lowest point, not with
+/// the body, and so is none of the body's features.
 fn on_rim(pair: &Pair, point: &ContactPoint) -> bool {
     let round = |body: &Body, code: u64| matches!(body.core, Core::Curved(_)) && code < face_code(0);
     round(pair.a, point.feature / CODES) || round(pair.b, point.feature % CODES)

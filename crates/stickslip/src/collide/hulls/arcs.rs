@@ -1,8 +1,8 @@
 //! Which edges of two hulls can meet: the Gauss map.
 //!
-//! In the direction n a hull ends at one of its edges if n is on the arc, of the sphere of directions, between the normals
-//! m and m' of the two faces beside that edge. The common normal of two edges d and e is perpendicular to both, so the
-//! great circle about e has to pass between m and m', and that about d between the normals beside e:
+//! In the direction n a hull ends at one of its edges if n is on the arc, of the sphere of directions, between the
+//! normals m and m' of the two faces beside that edge. The common normal of two edges d and e is perpendicular to
+//! both, so the great circle about e has to pass between m and m', and that about d between the normals beside e:
 //!
 //! ```text
 //! (m · e) (m' · e) <= 0,   (k · d) (k' · d) <= 0                                                     (1)
@@ -56,7 +56,8 @@ impl Arcs {
     }
 }
 
-/// True where the great circle about a direction passes between two normals; an edge with one face has the whole sphere.
+/// True where the great circle about a direction passes between two normals; an edge with one face has the whole
+/// sphere.
 #[inline]
 fn passes([m, n]: &[Vector3<f64>; 2], d: &Vector3<f64>) -> bool {
     let (x, y) = (m.dot(d), n.dot(d));

@@ -303,8 +303,8 @@ fn invert_in_place(a: &mut [f64], n: usize) {
     }
 }
 
-/// The inverse of the matrix of a mechanism, which is destroyed, by `L^T D L`: from the tips to the root, so that L has no
-/// entry that the matrix has not (`tree/mass.rs`, eq. 2).
+/// The inverse of the matrix of a mechanism, which is destroyed, by `L^T D L`: from the tips to the root, so that L
+/// has no entry that the matrix has not (`tree/mass.rs`, eq. 2).
 fn invert_from_the_tips(a: &mut [f64], n: usize, inverse: &mut Vec<f64>) {
     for k in (0..n).rev() {
         let (rows, own) = a.split_at_mut(k * n);

@@ -61,7 +61,8 @@ impl Solving {
         }
     }
 
-    /// Solves a problem, starting from the forces of the last step: where they keep at rest what is, they are the answer.
+    /// Solves a problem, starting from the forces of the last step: where they keep at rest what is, they are the
+    /// answer.
     pub fn solve<'a>(&'a mut self, mut problem: Problem<'a>, warm: &Warm) -> Solution<'a> {
         self.start_from(warm, &problem);
         let report = if problem.posed.contact.is_empty() {
@@ -136,8 +137,8 @@ impl Solving {
         }
     }
 
-    /// Moves impulses of a solution that hardly moves anything to where nothing moves, if the laws hold there. `u` is the
-    /// velocity that they lead to.
+    /// Moves impulses of a solution that hardly moves anything to where nothing moves, if the laws hold there. `u` is
+    /// the velocity that they lead to.
     fn come_to_rest(&mut self, problem: &mut Problem, u: &mut [f64]) {
         let Problem { frozen, posed, .. } = problem;
         let start = Start { problem: &posed.contact, free: &frozen.free, residual: self.enough };

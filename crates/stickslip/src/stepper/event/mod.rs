@@ -281,8 +281,8 @@ impl EventDriven {
         Ok(())
     }
 
-    /// A step of the integration: its length, its end, and whether something ends the phase there; none where it has to be
-    /// tried again.
+    /// A step of the integration: its length, its end, and whether something ends the phase there; none where it has
+    /// to be tried again.
     fn advance(
         &mut self,
         system: &dyn System,

@@ -51,8 +51,8 @@ fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| m.max(x.abs()))
 }
 
-/// By eq. (1), computed here: what is nearly balanced becomes so to rounding, by a change as small as the error, and what
-/// nothing balances stays as it was.
+/// By eq. (1), computed here: what is nearly balanced becomes so to rounding, by a change as small as the error, and
+/// what nothing balances stays as it was.
 #[test]
 fn what_is_nearly_at_rest_comes_to_rest_where_it_can() {
     let mut seed = 1;
